@@ -5,11 +5,10 @@ route is a sum of table look-ups. A translation of all supernodes maps a DSN ont
 statistics take sources in supernode 0 only. ``tests`` compare both simplifications with whole paths.
 """
 
-from dataclasses import dataclass
-
 import networkx as nx
 import numpy as np
 
+from dsnswitch.net.analysis.paths import Statistics
 from dsnswitch.sim.golden.routing.dsn import local_path, path_bound, ring_moves
 from dsnswitch.sim.golden.topology.dsn import degrees, graph
 
@@ -57,28 +56,6 @@ def shortest_lengths(dsn, progress=lambda items: items):
         index = (source, *(where[:, axis] for axis in reversed(range(axes))), where[:, -1])
         found[index] = np.fromiter(lengths.values(), dtype=np.int16)
     return found
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """Figures that ``dsnswitch check`` prints. Averages are over all ordered pairs of different nodes."""
-
-    nodes: int
-    links: int
-    average_degree: float
-    maximum_degree: int
-    path_bound: int
-    routing_diameter: int
-    average_path: float
-    diameter: int
-    aspl: float
-    average_stretch: float
-    maximum_stretch: float
-    worst_pair: tuple
-
-    @property
-    def within_bound(self):
-        return self.routing_diameter <= self.path_bound
 
 
 def statistics(dsn, progress=lambda items: items):

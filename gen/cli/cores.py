@@ -7,7 +7,6 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.netlist import cache_folder
 
 __all__ = ["core_manifest", "kept_manifest"]
@@ -33,11 +32,6 @@ def core_manifest(values, watch=lambda stage: None):
         from dsnswitch.gen.emit.folder import emit
 
         block = build({**values, "block": "switch-core"})
-        if block.parameters["lookup"] != "algorithm":
-            raise UsageError(
-                "A simulation needs a core with lookup by algorithm, not by "
-                f"{block.parameters['lookup']}: it cannot write tables into cores yet"
-            )
         watch("emitting")
         kept = emit(block, _folder(values))[1]["manifest"]
     return kept

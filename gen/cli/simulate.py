@@ -7,7 +7,7 @@ import sys
 import click
 
 from dsnswitch.gen.cli.options import Finite, given, with_options
-from dsnswitch.gen.cli.progress import stage
+from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY
 from dsnswitch.net.messages import UsageError, shortened
@@ -52,6 +52,31 @@ class _Loads(click.ParamType):
 @click.option("--depth", type=click.IntRange(2, 4096), help="Flits of a channel's buffer. Default two longest packets.")
 @click.option("--channels", help="Virtual channels per class, such as 2 or x=4,y=4. Default 1.")
 @click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
+@click.option(
+    "--lookup",
+    type=click.Choice(["algorithm", "table", "forwarding"]),
+    help="How a packet finds its output. Default algorithm; forwarding: the algorithm, and tables at failed links.",
+)
+@click.option("--layers", type=click.IntRange(1, 8), help="With --lookup table: classes of every port. Default 1.")
+@click.option("--kind", type=click.Choice(["ternary", "direct"]), help="Of table. Default ternary.")
+@click.option(
+    "--keys", type=click.Choice(["absolute", "relative", "folded"]), help="Of a ternary table. Default absolute."
+)
+@click.option(
+    "--entries", type=click.IntRange(1, 1024), help="Of a ternary table. Default: as many as the tables need."
+)
+@click.option("--stages", type=click.IntRange(0, 2), help="Register stages of a ternary table. Default 0.")
+@click.option(
+    "--tables",
+    metavar="ROUTING|FILE",
+    help="Routes of the tables: updown (default with one layer), shortest, or a JSON file of dsnswitch table.",
+)
+@click.option(
+    "--reroute",
+    type=click.IntRange(1, 1_000_000_000),
+    metavar="CYCLES",
+    help="Cycles from a failure until all switches write new tables. Default: never.",
+)
 @click.option("--pattern", default="uniform", show_default=True, help="Traffic; --pattern help lists the patterns.")
 @click.option(
     "--load",
@@ -66,18 +91,25 @@ class _Loads(click.ParamType):
     "--link-delay",
     default="0",
     show_default=True,
-    metavar="CYCLES|METRES",
-    help="Cycles of a cable, such as 3, or its length, such as 5m.",
+    metavar="CYCLES|METRES|FILE",
+    help="Cycles of a cable, such as 3, or its length, such as 5m; or a CSV file with from,port,delay of each cable.",
 )
 @click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
 @click.option("--clock", type=Finite(0.001, 100), default=1.0, show_default=True, help="GHz, for lengths of cables.")
 @click.option(
     "--fail",
-    "failures",
     metavar="LINK[@CYCLE]",
     multiple=True,
     help="Failed link: ADDRESS:ADDRESS or ADDRESS:PORT, from the start or from a cycle on; repeatable. Needs a core with "
-    "--routing detour.",
+    "--routing detour, or tables.",
+)
+@click.option(
+    "--bit-errors",
+    type=Finite(0, 0.1),
+    default=0.0,
+    show_default=True,
+    metavar="RATE",
+    help="Probability per bit of a flit of an error that a link between switches cannot correct.",
 )
 @click.option("--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of random traffic.")
 @click.option("--warm-up", type=click.IntRange(100), help="Most cycles of the warm-up. Default 20 windows.")
@@ -127,8 +159,9 @@ def _simulate(values, loads, limit_texts, **more):
     from dsnswitch.net.simulate.experiment import experiment
     from dsnswitch.net.simulate.results import SCHEMA, Limit
 
-    options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "failures", "seed")
-    one = experiment(values, loads=sum(loads, ()), **{key: more.pop(key) for key in options})
+    options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
+    options += ("bit_errors", "tables", "reroute", "seed")
+    one = experiment(values, loads=sum(loads, ()), bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]
         if more["saturate"]:
@@ -143,6 +176,10 @@ def _simulate(values, loads, limit_texts, **more):
         need("A plot", "report", "matplotlib")
     need("A simulation", "synth", "pyosys")
     _print(_run(one, **more), rules, more)
+
+
+def _tell(text):
+    click.echo(f"dsnswitch: {text}", err=True)
 
 
 def _run(one, saturate, threads, isa, warm_up, cycles, **_):

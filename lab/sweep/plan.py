@@ -48,6 +48,9 @@ _TRAFFIC = {
     "link_delay": _rule(["integer", "string"], "Cycles of a cable, such as 3, or its length, such as 5m. Default 0."),
     "ns_per_metre": _rule("number", "Delay of a cable. Default 5.", minimum=0.1, maximum=100),
     "clock": _rule("number", "GHz, for lengths of cables. Default 1.", minimum=0.001, maximum=100),
+    "bit_errors": _rule("number", "As dsnswitch simulate --bit-errors. Default 0.", minimum=0, maximum=0.1),
+    "tables": _rule("string", "Routes of tables: updown, shortest, or a JSON file of dsnswitch table."),
+    "reroute": _rule("integer", "Cycles from a failure until all switches write new tables.", minimum=1),
     "seed": _rule("integer", "Of random traffic. Default 1.", minimum=0),
 }
 
@@ -328,7 +331,7 @@ def _curve(label, name, inputs, loads):
         values["topology"] = values["topology"].replace("{size}", inputs["size"])
     traffic = {key: value for key, value in inputs.items() if key in _TRAFFIC}
     traffic["link_delay"] = str(traffic.get("link_delay", 0))
-    one = experiment(values, failures=inputs["fail"], **traffic)
+    one = experiment(values, fail=inputs["fail"], **traffic)
     if not one.loads and loads is not None:
         raise UsageError(f"Pattern {inputs['pattern'].partition(':')[0]} takes no load: its packets are given")
     rules = Rules(**{key: value for key, value in inputs.items() if key in _RULES})

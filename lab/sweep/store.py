@@ -11,6 +11,8 @@ import numpy as np
 
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_text
+from dsnswitch.net.tables.compile import Tables
+from dsnswitch.net.tables.files import to_csv
 
 __all__ = ["Store", "core_fingerprint", "point_hash"]
 
@@ -43,6 +45,8 @@ def _plain(value):
     if isinstance(value, np.ndarray):
         found = np.ascontiguousarray(value)
         return [str(found.dtype), list(found.shape), hashlib.sha256(found.tobytes()).hexdigest()]
+    if isinstance(value, Tables):
+        return hashlib.sha256(to_csv(value.by_switch.values()).encode()).hexdigest()
     if dataclasses.is_dataclass(value):
         return _plain(dataclasses.asdict(value))
     if isinstance(value, dict):
@@ -58,7 +62,17 @@ def point_hash(core, curve, load):
     links = None
     if one.network.spelling.startswith("graph:"):
         links = [[str(link.source), link.port, str(link.target)] for link in one.network.links()]
-    inputs = [core, one.network.spelling, links, one.values, one.attributes, one.events, load, curve.rules]
+    inputs = [
+        core,
+        one.network.spelling,
+        links,
+        one.values,
+        one.attributes,
+        one.failures,
+        one.rewrites,
+        load,
+        curve.rules,
+    ]
     return hashlib.sha256(json.dumps(_plain(inputs)).encode()).hexdigest()[:32]
 
 

@@ -1,6 +1,24 @@
 // Counters of flits in buffers and on links, with the checks that buffers do not overflow and cores report no events.
 #pragma once
-#include "state.hpp"
+#include "sinks.hpp"
+
+// The first words of flits at all inputs, for the packets that the cores drop. Their events come latency + 1 cycles later.
+static int head_bits(const Sim& s) { return s.c.flit < 64 ? s.c.flit : 64; }
+
+static void keep_heads(Sim& s, Word& w) {
+    const int all = s.c.ports + s.c.hosts, bits = head_bits(s);
+    Row* to = &w.heads[w.now % (s.c.latency + 1) * all * bits];
+    for (int port = 0; port < all; ++port)
+        for (int k = 0; k < bits; ++k) *to++ = w.row(s.c.rx_flit[port * (s.c.flit + 3) + k]);
+}
+
+static u64 old_head(Sim& s, Word& w, int port, int copy) {
+    const int all = s.c.ports + s.c.hosts, bits = head_bits(s);
+    const Row* from = &w.heads[(w.now % (s.c.latency + 1) * all + port) * bits];
+    u64 found = 0;
+    for (int k = 0; k < bits; ++k) found |= (from[k][copy / 64] >> copy % 64 & 1) << k;
+    return found;
+}
 
 static void observe(Sim& s, Word& w, int parity) {
     const long shift = parity ? s.c.flops : 0;
@@ -51,8 +69,14 @@ static void observe(Sim& s, Word& w, int parity) {
         for (int k = 0; k < s.c.events; ++k) {
             const Row event = w.row(s.c.event_rows[k] + shift) & w.used;
             for (int g = 0; g < GROUPS; ++g)
-                if (event[g]) w.fail(EVENT, 64 * g + __builtin_ctzll(event[g]), k, 0);
+                each(event[g], [&](int i) {
+                    const int copy = 64 * g + i, cause = s.c.event_cause[k];
+                    if (!s.lossy || cause < 0 || !s.traffic[s.c.point_of[w.number * COPIES + copy]].lossy)
+                        w.fail(EVENT, copy, k, 0);
+                    else lose(s, w, copy, s.c.event_port[k], cause, old_head(s, w, s.c.event_port[k], copy));
+                });
         }
+    if (s.lossy) keep_heads(s, w);
     if (w.now % 16 == 0)
         for (size_t slot = 0; slot < w.points.size(); ++slot) {
             if (!s.measuring[w.points[slot]]) continue;

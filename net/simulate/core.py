@@ -87,6 +87,18 @@ class Core:
         """Evaluate the logic that depends on straps alone. ``rows`` is the address of a word's rows."""
         self._library.core_settle(ctypes.c_void_p(rows))
 
+    def check_hops(self, tables):
+        """Raise a :class:`UsageError` if compiled tables have a route of more switches than a header can count."""
+        first, last = next(field["bits"] for field in self.manifest["header"] if field["name"] == "hops")
+        most = (1 << last - first + 1) - 2
+        longest = 0 if tables.routing == "given" else int(np.flatnonzero(tables.walked.hops).max(initial=0))
+        if longest > most:
+            raise UsageError(f"Tables have routes of {longest} links, but a header of this core counts at most {most}")
+
+    def advance(self, rows, parity):
+        """Evaluate one cycle of a word. ``rows`` is the address of its rows, ``parity`` the set of flip-flops with its state."""
+        self._library.core_step(ctypes.c_void_p(rows), ctypes.c_int(parity))
+
     def rows(self, part):
         """Rows of ``<port>_<part>`` of all ports, ``[port][bit]``; links before hosts, -1 where a port has fewer bits."""
         found = [self._port_rows(f"{port['name']}_{part}") for port in (*self.links, *self.host_ports)]
@@ -102,6 +114,11 @@ class Core:
         ports = {f"{port['name']}_{part}" for port in self.manifest["core_ports"] for part in OUTPUTS}
         names = [name for name in self.layout.outputs if name not in ports]
         return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
+
+    @property
+    def latency(self):
+        """Cycles from a head at an input to the same head at an output, at zero load."""
+        return self.manifest["latency_cycles"]
 
     @cached_property
     def cables(self):

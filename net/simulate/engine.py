@@ -12,11 +12,13 @@ import ctypes
 
 import numpy as np
 
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.core import Core
 from dsnswitch.net.simulate.generate import COPIES, ROW
 from dsnswitch.net.simulate.headers import HeaderParts
+from dsnswitch.net.simulate.lookup import kind_of_table, layers_of, writes
 from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
-from dsnswitch.net.simulate.runtime import HOPS, Config, Counts, Error, Traffic
+from dsnswitch.net.simulate.runtime import CAUSES, HOPS, Config, Counts, Error, Traffic
 from dsnswitch.net.simulate.traffic import mean_length, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
@@ -79,10 +81,18 @@ class Engine:
         self._kept = []  # Arrays that the runtime reads.
         self._place()
         self._make_rows()
+        self._tables, self._steps, self._writing = [None] * len(self.points), [], False
+        self._load_tables()
         longest = core.manifest["parameters"]["packet"]
         made = [traffic_of(point, core.hosts, longest, *at, self._keep) for point, *at in zip(self.points, self._bases)]
         self._mean_length = [mean_length(point, longest) for point in self.points]
         self._traffic = (Traffic * len(made))(*made)
+        self._layers = {}
+        if core.manifest["parameters"].get("layers", 1) > 1:
+            for number, point in enumerate(self.points):
+                self._layers[number] = np.zeros((core.network.nodes, core.network.nodes), np.uint8)
+                self._traffic[number].layers = self._layers[number].ctypes.data
+                self._set_layers(number, point.tables)
         config = self._config(threads)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
@@ -142,14 +152,71 @@ class Engine:
         """Give an input of some copies values."""
         if name not in self.core.layout.inputs:
             raise ValueError(f"Input must be one of {', '.join(self.core.layout.inputs)}, not {name!r}")
-        copies = np.asarray(copies)
-        for bit, row in enumerate(self.core.layout.inputs[name]):
-            level = np.array([int(value) >> bit & 1 for value in values], bool)
+        copies, rows = np.asarray(copies), self.core.layout.inputs[name]
+        values = np.array(values, object if len(rows) > 62 else np.int64)
+        for bit, row in enumerate(rows):
+            level = np.array(values >> bit & 1, bool)
             for word in np.unique(copies // COPIES):
                 here = copies // COPIES == word
                 bits = np.unpackbits(self._rows[word][row], bitorder="little")
                 bits[copies[here] % COPIES] = level[here]
                 self._rows[word][row] = np.packbits(bits, bitorder="little")
+
+    def _load_tables(self):
+        """Write the tables of all points before the first cycle."""
+        given = {number: point.tables for number, point in enumerate(self.points) if point.tables is not None}
+        kind = kind_of_table(self.core.manifest["parameters"])
+        if kind and len(given) < len(self.points) and (self.core.manifest["parameters"]["lookup"] == "table"):
+            raise UsageError("A core with lookup by table needs tables for every point")
+        if not given:
+            return
+        steps = self._planned(given)
+        # An even number of steps, as there are two sets of flip-flops.
+        for number, step in enumerate(steps + [[]] * (len(steps) % 2)):
+            self._put(step)
+            for rows in self._rows:
+                self.core.advance(rows.ctypes.data, number % 2)
+        self._put(())
+        if kind == "direct":
+            for number in given:
+                nodes = self.core.network.nodes
+                self._write(self._bases[number] + np.arange(nodes), "loaded", np.ones(nodes, int))
+
+    def _planned(self, given):
+        """The writes of ``{point: tables}``: for each cycle a list of (copies, values)."""
+        parameters = self.core.manifest["parameters"]
+        if not kind_of_table(parameters):
+            raise UsageError("A core with lookup by algorithm has no tables")
+        for made in given.values():
+            self.core.check_hops(made)
+        merged, known = [], {}
+        for number, made in given.items():
+            state = self._tables[number]
+            # Points with the same tables share the plan.
+            key = (id(made), id(state))
+            if key not in known:
+                known[key] = writes(self.core.network, parameters, made, state)
+            steps, self._tables[number] = known[key]
+            merged += [[] for _ in range(len(steps) - len(merged))]
+            for cycle, (numbers, values) in zip(merged, steps):
+                cycle.append((self._bases[number] + numbers, values))
+        return merged
+
+    def _put(self, step):
+        """Set the write ports for a cycle: those of the copies in a step, and no others."""
+        row = self.core.layout.inputs["write"][0]
+        for rows in self._rows:
+            rows[row] = 0
+        for copies, values in step:
+            for name, value in values.items():
+                self._write(copies, f"write_{name}", value)
+            self._write(copies, "write", np.ones(len(copies), int))
+
+    def _set_layers(self, point, made):
+        """Let sources write the layers of new tables into headers from now on."""
+        if point in self._layers:
+            found = layers_of(self.core.network, made)
+            self._layers[point][:] = 0 if found is None else found
 
     def _settle(self):
         for rows in self._rows:
@@ -194,10 +261,16 @@ class Engine:
             switches=core.network.nodes,
             source_shift=parts.source_shift,
             source_bits=parts.source_bits,
+            destination_shift=parts.destination_shift,
+            layer_shift=parts.layer_shift,
+            layer_bits=parts.layer_bits,
+            latency=core.latency - 2,
             threads=threads,
             channels_of=self._keep([port["channels"] for port in every], np.int32),
             **{name: self._keep(core.rows(name), np.int32) for name in names},
             event_rows=self._keep([row for _, _, row in core.events], np.int32),
+            event_port=self._keep([bit for _, bit, _ in core.events], np.int32),
+            event_cause=self._keep([CAUSES.index(n) if n in CAUSES else -1 for n, _, _ in core.events], np.int32),
             from_copy=self._keep(from_copy, np.int32),
             from_port=self._keep(from_port, np.int32),
             delay=self._keep(delay, np.int32),
@@ -207,6 +280,7 @@ class Engine:
             destination=self._keep(parts.destination, np.uint64),
             length=self._keep(parts.length, np.uint64),
             hop=self._keep(parts.hop, np.uint64),
+            layer=self._keep(parts.layer, np.uint64),
         )
 
     def _delays(self, point):
@@ -238,6 +312,9 @@ class Engine:
         """
         while cycles > 0:
             some = min(cycles, STRETCH)
+            if self._steps:
+                self._put(self._steps.pop(0))
+                some = 1
             failed = self.core.runtime.sim_run(self._sim, some)
             self.cycle = self.core.runtime.sim_cycle(self._sim)
             cycles -= some
@@ -245,8 +322,38 @@ class Engine:
                 error = Error()
                 self.core.runtime.sim_error(self._sim, ctypes.byref(error))
                 raise self._error(error)
+            if self._writing and some == 1 and not self._steps:
+                self._put([])
+                self._writing = False
             if self.cycle >= PATIENCE:
                 self._check_moves()
+
+    def rewrite(self, given):
+        """Write new tables into all switches of some points from the next cycle on, while traffic goes on.
+
+        A switch takes one write per cycle, and every lookup finds its old or its new action. Between the first and the last
+        write, routes consist of old and new parts: packets may be lost (:attr:`Point.lossy`), and even wait for each other.
+
+        Parameters
+        ----------
+        given : dict
+            ``{point: tables}``.
+
+        Returns
+        -------
+        int
+            Cycles until the last write. Writes of an earlier call come first.
+
+        Raises
+        ------
+        UsageError
+            If old and new entries do not fit the tables together; then nothing is written.
+        """
+        self._steps += self._planned(given)
+        self._writing = bool(self._steps)
+        for number, made in given.items():
+            self._set_layers(number, made)
+        return len(self._steps)
 
     def _error(self, error, kind=SimulationError):
         point = max(number for number, base in enumerate(self._bases) if base <= error.copy)
@@ -329,6 +436,11 @@ class Engine:
         """Packets of a point that have begun to enter the network and have not arrived completely."""
         return self._counts(point)[0].in_flight
 
+    def withdraw(self, point=None):
+        """Take back the packets that wait in source queues and have not begun to leave."""
+        for number in self._numbers(point):
+            self.core.runtime.sim_withdraw(self._sim, number)
+
     def start_measuring(self, point=None):
         """Set the statistics of a point, or of all points, to zero, and measure from now on."""
         for number in self._numbers(point):
@@ -366,6 +478,7 @@ class Engine:
             cycles=(self.cycle if last is None else last) - first,
             hosts=self.core.hosts,
             **{name: getattr(counts, name) for name in COUNTED},
+            lost=dict(zip(CAUSES, counts.lost)),
             **dict(zip(names, histograms)),
             sums=dict(zip(names, counts.sums)),
             greatest=dict(zip(names, counts.greatest)),
@@ -422,5 +535,5 @@ class Engine:
 #: Numbers of :class:`Statistics` that the runtime counts under the same names.
 COUNTED = (
     *("offered_packets", "offered_flits", "injected_packets", "injected_flits", "delivered_packets", "delivered_flits"),
-    *("measured", "missing"),
+    *("measured", "missing", "marked"),
 )

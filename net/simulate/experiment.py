@@ -4,14 +4,13 @@ The commands ``simulate`` and ``sweep`` share this module.
 """
 
 import dataclasses
-import math
 import re
 import time
 from dataclasses import dataclass
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, PROPERTY, network
-from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.files.parameters import PROPERTIES, network
+from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.generate import COPIES
@@ -19,6 +18,7 @@ from dsnswitch.net.simulate.measure import complete, measure, saturation, togeth
 from dsnswitch.net.simulate.patterns import is_finite
 from dsnswitch.net.simulate.patterns import pattern as destinations
 from dsnswitch.net.simulate.points import Burst, Point
+from dsnswitch.net.simulate.scenario import delays_of, failures, lookup_of
 from dsnswitch.net.topology.network import Network
 
 __all__ = ["CORE", "DEFAULTS", "KEYS", "MOST_LOADS", "Experiment", "Speed", "experiment", "point_rows", "simulated"]
@@ -26,11 +26,14 @@ __all__ = ["CORE", "DEFAULTS", "KEYS", "MOST_LOADS", "Experiment", "Speed", "exp
 #: Defaults of the core that differ from those of the block ``switch-core``: timing does not depend on the width of a flit.
 DEFAULTS = {"flit": 64, "packet": 4}
 
-#: Maximum number of loads of one experiment, and of cycles of a link.
-MOST_LOADS, MOST_DELAY = 100, 1000
+#: Maximum number of loads of one experiment, and maximum share of flits with an error.
+MOST_LOADS, MOST_ERRORS = 100, 0.5
 
 #: Parameters of the core besides those of its network and routing.
-CORE = ("hosts", "flit", "packet", "depth", "channels", "switching")
+CORE = (
+    *("hosts", "flit", "packet", "depth", "channels", "switching"),
+    *("lookup", "layers", "kind", "keys", "entries", "stages"),
+)
 
 #: All parameters of the core.
 KEYS = (*PROPERTIES, "routing", "classes", *CORE)
@@ -49,8 +52,12 @@ class Experiment:
         Offered loads. Empty for an exchange or a trace.
     attributes : dict
         Attributes of each :class:`~dsnswitch.net.simulate.points.Point`, besides its load.
-    events : list of (cycle, switch, port index)
+    routing : str
+        What results call the way in which switches find outputs.
+    failures : list of (cycle, switch, port index)
         Links that fail while the network runs.
+    rewrites : list of (cycle, Tables)
+        Tables that are written while the network runs.
     traffic : dict
         The part ``traffic`` of the result.
     """
@@ -59,8 +66,17 @@ class Experiment:
     network: Network
     loads: tuple
     attributes: dict
-    events: list
+    routing: str
+    failures: list
+    rewrites: list
     traffic: dict
+
+    def events(self, number):
+        """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
+        failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
+        return failures + [
+            (cycle, lambda engine, new=new: engine.rewrite({number: new})) for cycle, new in self.rewrites
+        ]
 
 
 def _pairs(text, what):
@@ -68,36 +84,6 @@ def _pairs(text, what):
     if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?:\d{1,9}(\.\d{1,9})?(,\d{1,9}(\.\d{1,9})?:\d{1,9}(\.\d{1,9})?)*", text):
         raise UsageError(f"{what}, not {shortened(text, 40)!r}")
     return [tuple(map(float, part.split(":"))) for part in text.split(",")]
-
-
-def _delay(text, per_metre, clock):
-    """Cycles of a link: a number of cycles, or metres such as ``5m``."""
-    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?) ?(m?)", text)
-    if not match or (not match[2] and "." in match[1]):
-        raise UsageError(f"Option --link-delay must be cycles, such as 3, or metres, such as 5m, not {text[:40]!r}")
-    cycles = math.ceil(float(match[1]) * per_metre * clock - 1e-9) if match[2] else int(match[1])
-    limits.at_most(MOST_DELAY, cycles, "Cycles of a link")
-    return cycles
-
-
-def _failures(found, words):
-    """``[(switch, port, cycle)]`` of the failed links."""
-    from dsnswitch.net.tables.walk import parse_link
-
-    failed = []
-    for word in words:
-        link, at, cycle = word.partition("@")
-        if at and not re.fullmatch("[0-9]{1,9}", cycle):
-            raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
-        try:
-            switch, port = parse_link(found, link)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        ports = [port]
-        if isinstance(port, tuple):
-            ports = [one.index for one, end in found.links_of(switch) if end[0] == port]
-        failed += [(switch, index, int(cycle) if at else None) for index in ports]
-    return failed
 
 
 def experiment(
@@ -109,8 +95,13 @@ def experiment(
     link_delay="0",
     ns_per_metre=5.0,
     clock=1.0,
-    failures=(),
+    fail=(),
+    bit_errors=0.0,
+    tables=None,
+    reroute=None,
     seed=1,
+    bar=unwatched,
+    tell=lambda text: None,
 ):
     """The :class:`Experiment` of a user's options, which are those of the command ``simulate``.
 
@@ -124,8 +115,12 @@ def experiment(
         Default 0.1.
     ns_per_metre, clock : float
         Nanoseconds and GHz, for a link delay in metres.
-    failures : sequence of str
+    fail : sequence of str
         Such as ``0,0,0:x_forward@5000``.
+    bit_errors : float
+        Probability per bit of an error that a link cannot correct.
+    tables, reroute, bar, tell
+        As :func:`~dsnswitch.net.simulate.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
     seed : int
 
     Raises
@@ -154,22 +149,31 @@ def experiment(
         if not sum(share for _, share in pairs):
             raise UsageError("Shares of --lengths must not all be 0")
         attributes["lengths"] = {int(flits): share for flits, share in pairs}
-    attributes["delay"] = _delay(link_delay, ns_per_metre, clock)
-    failed = _failures(found, failures)
-    if failed and values.get("routing") != "detour":
-        raise UsageError("Links fail only in a core with detours: --fail needs --routing detour")
+    attributes["delay"] = delays_of(found, link_delay, ns_per_metre, clock)
+    failed = failures(found, fail)
     attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
-    events = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
-    # A packet that takes a detour may be overtaken by one that left after the failure.
-    attributes |= {"seed": seed, "ordered": not events, "log": finite}
+    attributes["errors"] = 1 - (1 - bit_errors) ** values["flit"]
+    if attributes["errors"] > MOST_ERRORS:
+        raise UsageError(
+            f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {attributes['errors']:.0%}, which --bit-errors"
+            f" {bit_errors:g} makes with {values['flit']} bits"
+        )
+    later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
+    lookup = lookup_of(found, values, tables, failed, reroute, bar, tell)
+    # A packet that takes another way may be overtaken by one that left after the failure.
+    attributes |= {"seed": seed, "ordered": not later, "log": finite}
+    attributes |= {"tables": lookup.tables, "lossy": lookup.tables is not None and bool(failed or tables)}
     traffic = {
         "pattern": pattern,
         "flits": lengths or str(values["packet"]) if not pattern.startswith("trace:") else "the trace's",
         "burst": list(dataclasses.astuple(attributes["burst"])) if burst else None,
-        "link_delay": attributes["delay"],
-        "failed": list(failures),
+        "link_delay": results.link_delays(found, attributes["delay"]),
+        "failed": list(fail),
+        "reroute": reroute,
+        "bit_errors": bit_errors,
     }
-    return Experiment(values, found, () if finite else tuple(loads) or (0.1,), attributes, events, traffic)
+    loads = () if finite else tuple(loads) or (0.1,)
+    return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
 
 
 class Speed:
@@ -231,11 +235,7 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None):
     engine = _engine(core, pairs, threads)
     if not pairs[0][0].loads:
         return [results.completed_row(core, *one) for one in zip(engine.points, complete(engine, watch))]
-    events = [
-        (cycle, lambda engine, number=number, link=link: engine.fail(number, *link))
-        for number, (one, _) in enumerate(pairs)
-        for cycle, *link in one.events
-    ]
+    events = [event for number, (one, _) in enumerate(pairs) for event in one.events(number)]
     measured = measure(engine, rules, watch, events=events)
     return [results.point_row(core, *one) for one in zip(engine.points, measured)]
 
@@ -281,7 +281,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
         "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": core.hosts},
         "core": {
             "top": about["top"],
-            "routing": one.values.get("routing") or PROPERTY["default"],
+            "routing": one.routing,
             "parameters": about["parameters"],
             "luts": core.luts,
             "flip_flops": core.flip_flops,

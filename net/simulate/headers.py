@@ -28,8 +28,12 @@ class HeaderParts:
     hop : array of int
         By the number of switches passed, first without, then with the mark of packets that follow tables; all ones where the
         header cannot count as far.
-    source_shift, source_bits : int
-        Bits of the source address.
+    source_shift, destination_shift, source_bits : int
+        Places of the two addresses, and their bits.
+    layer : array of int
+        By layer; of cores without layers, one word of zeros.
+    layer_shift, layer_bits : int
+        Place of the layer.
     host_of : array of int
         Number of the host by source address, -1 where there is none.
     """
@@ -62,6 +66,14 @@ class HeaderParts:
             place for name, (a, b) in self._fields.items() if name.startswith("source.") for place in range(a, b + 1)
         ]
         self.source_shift, self.source_bits = (min(bits), max(bits) + 1 - min(bits)) if bits else (0, 0)
+        self.destination_shift = min(
+            (a for name, (a, _) in self._fields.items() if name.startswith("destination.")), default=0
+        )
+        first, last = self._fields.get("layer", (0, -1))
+        self.layer_shift, self.layer_bits = first, last + 1 - first
+        # All ones for a layer that the core does not have: a packet with it is never right.
+        layers = [self._word({"layer": layer}) for layer in range(manifest["parameters"].get("layers", 1))]
+        self.layer = np.array(layers + [(1 << 64) - 1] * ((1 << self.layer_bits) - len(layers)), np.uint64)
         if len(bits) != self.source_bits:
             raise ValueError("A simulation needs headers whose source address is one field")
         self.host_of = np.full(1 << self.source_bits, -1, np.int32)

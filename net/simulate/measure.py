@@ -171,8 +171,8 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
     watch : callable
         Called with the number of the cycle from time to time.
     drain : bool
-        At the end, stop the traffic, and check that everything arrives and all buffers are empty; not if a point is saturated,
-        because its source queues are long.
+        At the end, stop the traffic, and check that everything arrives and all buffers are empty. Packets of a saturated point
+        that wait in the long source queues are taken back.
     events : sequence of (cycle, callable)
         What is called with the engine at the beginning of a cycle, such as the failure of a link.
 
@@ -205,7 +205,11 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
         for number, one in enumerate(found):
             if one.phase != "done" and one.due == engine.cycle:
                 _advance(engine, number, one, rules, mean_length(engine.points[number], longest))
-    if drain and not any(one.saturated for one in found):
+    if drain:
+        engine.stop()
+        for number, one in enumerate(found):
+            if one.saturated:
+                engine.withdraw(number)
         engine.drain(MOST_DRAIN)
     return [
         Measured(one.result, one.saturated, one.warm, one.batches, senders(point, engine.core.hosts))
@@ -324,7 +328,7 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
     rules = rules or Rules()
 
     def run(loads):
-        return measure(make(loads), rules, watch, drain=False)
+        return measure(make(loads), rules, watch)
 
     (full,) = run([1.0])
     low, high, tried = 0.0, 1.0, []
@@ -391,7 +395,7 @@ def complete(engine, watch=lambda cycle: None):
     engine.drain(MOST_DRAIN)
     found = []
     for number, trace in enumerate(traces):
-        last = int(engine.delivered(number)["tail"].max())
+        last = int(engine.delivered(number)["tail"].max(initial=0)) or engine.cycle
         found.append(
             Completed(
                 last - int(trace[:, 0].min()),

@@ -55,6 +55,17 @@ class Point:
         directions; links that it does not name have 0.
     failed : sequence of (switch, port index)
         Links that are dead from the start. The core needs the input ``dead``.
+    tables : Tables or None
+        Of a core with lookup ``table`` or ``forwarding``: the tables of all switches, written before the first cycle, as
+        :func:`~dsnswitch.net.simulate.lookup.tables_for` compiles them. With layers, sources write the layer of each packet
+        into its header.
+    lossy : bool
+        Packets that a switch drops count as lost: their table has no live port, sends them back to where they came from, or has
+        sent them in a circle until their hop count ended. Otherwise they raise a :class:`SimulationError`.
+    errors : float
+        Probability that a flit on a link between switches arrives with an error that the link cannot correct, at most 0.5. It is
+        marked as a fabric port marks it: a head is dropped with its packet, which counts as lost; another flit becomes a tail
+        with the mark *bad* that ends its packet, which counts as marked when it arrives.
     inputs : dict or callable
         Values of other constant inputs of the core, ``{port name: value}``, or a function that returns them for a switch.
     ordered : bool
@@ -72,6 +83,9 @@ class Point:
     seed: int = 1
     delay: int | dict = 0
     failed: tuple = ()
+    tables: object = None
+    lossy: bool = False
+    errors: float = 0.0
     inputs: dict = field(default_factory=dict)
     ordered: bool = True
     log: bool = False
@@ -109,6 +123,11 @@ class Statistics:
         Histogram of the switches that measured packets have passed.
     measured, missing : int
         Measured packets that have arrived, and that have not arrived yet.
+    marked : int
+        Measured packets that have arrived with the mark *bad*. They have no latency.
+    lost : dict
+        Measured packets that were lost, by cause: ``link``, an error hit the head; ``no_route``, ``expired``, ``u_turn``, the
+        events of the core that :attr:`Point.lossy` describes.
     link_flits : array of int
         ``[switch, port index]``: flits that left each switch by each port to another switch.
     source_flits, destination_flits : array of int
@@ -135,6 +154,8 @@ class Statistics:
     hops: np.ndarray
     measured: int
     missing: int
+    marked: int
+    lost: dict
     link_flits: np.ndarray
     source_flits: np.ndarray
     destination_flits: np.ndarray

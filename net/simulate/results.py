@@ -9,6 +9,7 @@ import re
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.simulate.runtime import CAUSES
 
 __all__ = [
     "SCHEMA",
@@ -16,6 +17,7 @@ __all__ = [
     "completed_row",
     "csv_row",
     "csv_text",
+    "link_delays",
     "link_rows",
     "point_row",
     "saturation_row",
@@ -82,6 +84,14 @@ def link_rows(core):
     return [{"from": spell(switch), "port": port.name, "to": spell(end[0])} for switch, port, end in _ports(core)]
 
 
+def link_delays(network, delay):
+    """Delays of the links for JSON: a number, or one for each link in the order of :func:`link_rows`."""
+    if not isinstance(delay, dict):
+        return delay
+    both = delay | {network.neighbour(*end): cycles for end, cycles in delay.items()}
+    return [both.get((switch, port.index), 0) for switch in network.switches() for port, _ in network.links_of(switch)]
+
+
 def _links(core, statistics, cycles):
     """Loads of all links in flits per cycle."""
     flits, number = statistics.link_flits, core.network.number
@@ -139,6 +149,8 @@ def _common(core, point, statistics, sending, cycles):
     return {
         "packets": statistics.measured,
         "missing": statistics.missing,
+        "marked": statistics.marked,
+        "lost": statistics.lost,
         "latency": _latency(statistics),
         "hops": hops,
         "zero_load": _zero_load(core, point, statistics, hops),
@@ -192,7 +204,7 @@ def saturation_row(found):
 def csv_row(point):
     """A point of a result as a line of a table, ``{column: value}``."""
     row = {key: point[key] for key in _CSV if key in point}
-    row["hops"] = point["hops"]["mean"]
+    row |= {"lost": sum(point["lost"].values()), "hops": point["hops"]["mean"]}
     for name in HISTOGRAMS:
         row |= {f"{name}_{key}": point["latency"][name][key] for key in STATISTICS}
     row |= {"zero_load": (point["zero_load"] or {}).get("latency"), "least_source": point["fairness"]["least"]}
@@ -212,7 +224,7 @@ def csv_text(result):
 
 _CSV = (
     *("load", "completion", "seed", "offered", "accepted", "saturated", "warm_up", "cycles", "confidence"),
-    *("packets", "missing"),
+    *("packets", "missing", "marked"),
 )
 
 
@@ -220,6 +232,12 @@ def _shown(value, digits=2):
     if value is None:
         return "-"
     return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def _span(delay):
+    if not isinstance(delay, list):
+        return delay
+    return f"{min(delay, default=0)} to {max(delay, default=0)}"
 
 
 def _table(heads, rows):
@@ -233,8 +251,12 @@ def text(result):
     lines = [
         f"network     {result['network']['title']}: {result['network']['switches']} switches, {result['network']['hosts']} hosts",
         f"core        {core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
-        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {traffic['link_delay']} further cycles",
+        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
+        " cycles",
     ]
+    if traffic["failed"] or traffic["bit_errors"]:
+        failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
+        lines.append(f"links       {failed}")
     points = result["points"]
     if len(points) == 1:
         lines += _one(points[0], result["links"])
@@ -281,6 +303,9 @@ def _one(point, links):
             f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
             f" {point['missing']} missing",
         ]
+    if point["marked"] or any(point["lost"].values()):
+        causes = ", ".join(f"{number} {cause}" for cause, number in point["lost"].items() if number) or "none"
+        lines.append(f"not intact  {point['marked']} packets marked bad; lost: {causes}")
     rows = [
         [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]
         for name, what in HISTOGRAMS.items()
@@ -393,8 +418,13 @@ SCHEMA = {
             pattern=_TEXT,
             flits=_TEXT,
             burst=_maybe(_list(_NUMBER), "Mean cycles of bursts and of the silence between them."),
-            link_delay={**_COUNT, "description": "Cycles that a link takes besides those of the switches."},
+            link_delay={
+                "anyOf": [_COUNT, _list(_COUNT)],
+                "description": "Cycles that a link takes besides those of the switches: a number, or one for each of links.",
+            },
             failed=_list(_TEXT),
+            reroute={"type": ["integer", "null"], "description": "Cycles from a failure until new tables are written."},
+            bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
         ),
         rules=_object(
             tolerance=_NUMBER,
@@ -425,6 +455,12 @@ SCHEMA = {
                 },
                 packets=_COUNT,
                 missing=_COUNT,
+                marked={**_COUNT, "description": "Packets that arrived with the mark bad."},
+                lost={
+                    **_object(**dict.fromkeys(CAUSES, _COUNT)),
+                    "description": "Lost packets: an error hit the head; no live port; too many hops; back to where they came "
+                    "from.",
+                },
                 latency=_object(
                     **{
                         name: {**_object(**dict.fromkeys(STATISTICS, _MAYBE)), "description": about}

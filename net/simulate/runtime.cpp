@@ -6,6 +6,7 @@
 // cycle, and words may step in any order.
 #include "buffers.hpp"
 #include "cables.hpp"
+#include "errors.hpp"
 #include "sinks.hpp"
 #include "sources.hpp"
 
@@ -22,8 +23,12 @@ static void meet(Sim& s, int threads) {
 
 static void turn(Sim& s, Word& w) {
     const int parity = w.now & 1;
-    if (s.joined) read_mail(s, w, parity ^ 1);
+    if (s.joined) {
+        read_mail(s, w, parity ^ 1);
+        if (s.errors) read_returns(s, w, parity ^ 1);
+    }
     carry(s, w, parity);
+    if (s.errors) disturb(s, w);
     s.c.step(w.rows, parity);
     observe(s, w, parity);
     receive(s, w, parity);
@@ -42,6 +47,7 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
     s.traffic.assign(traffic, traffic + s.c.points);
     s.running.assign(s.c.points, 1);
     s.measuring.assign(s.c.points, 0);
+    for (const Traffic& one : s.traffic) s.lossy |= one.lossy, s.errors |= one.errors > 0;
     s.host_total = s.c.switches * s.c.hosts;
     while (1 << s.planes <= s.c.depth) ++s.planes;
     const int all = s.c.ports + s.c.hosts;
@@ -62,6 +68,9 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
         w.source_flits.resize(s.c.hosts * COPIES);
         w.destination_flits.resize(s.c.hosts * COPIES);
         for (auto& side : w.mail) side.resize(s.c.words);
+        for (auto& side : w.returns) side.resize(s.c.words);
+        if (s.lossy) w.heads.resize((size_t)(s.c.latency + 1) * all * head_bits(s));
+        if (s.errors) start_errors(s, w);
         w.slot_of.assign(s.c.points, -1);
         for (int lane = 0; lane < COPIES; ++lane) {
             const int point = s.c.point_of[number * COPIES + lane];
@@ -116,6 +125,29 @@ void sim_load(Sim* s, int point, const double* load, int running) {
                 host.next = silent ? ~(u64)0 : s->cycle + gap(host, traffic);
             }
         }
+    }
+}
+
+// Packets that wait in source queues and have not begun to leave are taken back.
+void sim_withdraw(Sim* s, int point) {
+    for (Word& w : s->words) {
+        const int slot = w.slot_of[point];
+        if (slot < 0) continue;
+        for (int port = 0; port < s->c.hosts; ++port)
+            for (int lane = 0; lane < COPIES; ++lane) {
+                if (s->c.point_of[w.number * COPIES + lane] != point) continue;
+                Host& host = w.hosts[port * COPIES + lane];
+                const size_t first = host.queue.first + (host.flits > 0);
+                for (size_t k = first; k < host.queue.items.size(); ++k) {
+                    --w.counts[slot]->queued;
+                    w.counts[slot]->missing -= host.queue.items[k].measured;
+                }
+                if (first < host.queue.items.size()) host.queue.items.resize(first);
+                if (host.queue.empty()) {
+                    host.queue.items.clear(), host.queue.first = 0;
+                    w.busy[port * GROUPS + lane / 64] &= ~((u64)1 << lane % 64);
+                }
+            }
     }
 }
 

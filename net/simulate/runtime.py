@@ -8,7 +8,10 @@ from pathlib import Path
 from dsnswitch.net.simulate.compiler import build, compiler, features
 from dsnswitch.net.simulate.netlist import content_key
 
-__all__ = ["BINS", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
+__all__ = ["BINS", "CAUSES", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
+
+#: Why packets are lost, in the order of the runtime.
+CAUSES = ("link", "no_route", "expired", "u_turn")
 
 #: Lengths of histograms: of latencies and of hops.
 BINS, HOPS = 4096, 256
@@ -26,9 +29,12 @@ class Config(ctypes.Structure):
     _fields_ = (
         _fields(_POINTER, "step rows")
         + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
-        + _fields(_INT, "source_shift source_bits threads reserved")
-        + _fields(_POINTER, "channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows")
-        + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop")
+        + _fields(_INT, "source_shift source_bits threads destination_shift layer_shift layer_bits latency reserved")
+        + _fields(
+            _POINTER,
+            "channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows event_port event_cause",
+        )
+        + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop layer")
     )
 
 
@@ -36,11 +42,12 @@ class Traffic(ctypes.Structure):
     """The traffic of a point."""
 
     _fields_ = (
-        _fields(_INT, "base lengths cdf_rows ordered log reserved")
+        _fields(_INT, "base lengths cdf_rows ordered log lossy")
         + _fields(_U64, "seed")
         + _fields(_POINTER, "load table cdf length_cdf length_of")
         + _fields(ctypes.c_double, "on off")
-        + _fields(_POINTER, "trace trace_first")
+        + _fields(_POINTER, "trace trace_first layers")
+        + _fields(ctypes.c_double, "errors")
     )
 
 
@@ -49,8 +56,14 @@ class Counts(ctypes.Structure):
 
     _fields_ = (
         _fields(_U64, "offered_packets offered_flits injected_packets injected_flits delivered_packets delivered_flits")
-        + _fields(_U64, "measured missing in_flight queued last_move fill_samples")
-        + [("sums", _U64 * 4), ("greatest", _U64 * 4), ("histogram", _U64 * BINS * 4), ("hops", _U64 * HOPS)]
+        + _fields(_U64, "measured missing in_flight queued last_move fill_samples marked")
+        + [
+            ("lost", _U64 * len(CAUSES)),
+            ("sums", _U64 * 4),
+            ("greatest", _U64 * 4),
+            ("histogram", _U64 * BINS * 4),
+            ("hops", _U64 * HOPS),
+        ]
     )
 
 
@@ -63,6 +76,7 @@ class Error(ctypes.Structure):
 _FUNCTIONS = {
     "sim_new": (_POINTER, (_POINTER, _POINTER)),
     "sim_delete": (None, (_POINTER,)),
+    "sim_withdraw": (None, (_POINTER, _INT)),
     "sim_load": (None, (_POINTER, _INT, _POINTER, _INT)),
     "sim_measure": (None, (_POINTER, _INT, _INT)),
     "sim_run": (_INT, (_POINTER, _U64)),

@@ -11,9 +11,15 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     Host& host = w.hosts[message.source];
     const int chunks = data_chunks(s);
     const auto matches = [&](const Packet& packet) {
-        if (packet.destination != message.destination || packet.flits != message.flits) return false;
+        if (packet.destination != message.destination) return false;
+        if (message.kind == LOST) {
+            const u64 mask = chunk_mask(s, 0) & ~header_mask(s);
+            return (payload(me, packet.number, 0, 0) & mask) == (message.digest & mask);
+        }
+        if (message.kind == ARRIVED ? packet.flits != message.flits || packet.layer != message.layer : packet.flits < message.flits)
+            return false;
         u64 digest = 0;
-        for (u32 flit = 0; flit < packet.flits; ++flit)
+        for (u32 flit = 0; flit < message.flits; ++flit)
             for (int chunk = 0; chunk < chunks; ++chunk) {
                 const u64 data = payload(me, packet.number, flit, chunk) & chunk_mask(s, chunk);
                 digest = add(digest, flit || chunk ? data : data & ~header_mask(s));
@@ -32,7 +38,7 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     if (!matched) {
         size_t other = place + 1;
         while (other < count && !matches(host.out[other])) ++other;
-        if (other == count || traffic.ordered) {
+        if (other == count || (traffic.ordered && message.kind != LOST)) {
             w.fail(other == count ? PAYLOAD : ORDER, message.copy % COPIES, message.port, 0, me, message.destination, expected);
             w.error.copy = message.copy, w.error.cycle = message.tail;
             return;
@@ -43,13 +49,17 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     host.out.erase(host.out.begin() + place);
     Counts& counts = *w.counts[slot];
     --counts.in_flight;
+    if (packet.measured) --counts.missing;
+    if (message.kind != ARRIVED) {
+        if (packet.measured) ++(message.kind == MARKED ? counts.marked : counts.lost[message.cause]);
+        return;
+    }
     if (s.measuring[point]) {
         ++counts.delivered_packets;
         w.source_flits[message.source] += packet.flits;
     }
     if (packet.measured) {
         ++counts.measured;
-        --counts.missing;
         const u64 times[4] = {message.head - packet.injected, message.tail - packet.injected, message.head - packet.offered,
                               message.tail - packet.offered};
         for (int k = 0; k < 4; ++k) {
@@ -62,6 +72,25 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     if (traffic.log)
         w.logs[slot].push_back({me, packet.destination, packet.flits, message.hops, packet.offered, packet.injected, message.head,
                                 message.tail});
+}
+
+static void post(Sim& s, Word& w, u32 source, const Traffic& traffic, Message message) {
+    const u32 copy = traffic.base + source / s.c.hosts;
+    message.source = source % s.c.hosts * COPIES + copy % COPIES;
+    if ((int)(copy / COPIES) == w.number) confirm(s, w, message);
+    else w.mail[w.now & 1][copy / COPIES].push_back(message);
+}
+
+// A packet is lost whose head, with the first word ``first``, is at a port of a copy.
+static void lose(Sim& s, Word& w, int copy, int port, int cause, u64 first) {
+    const Traffic& traffic = s.traffic[s.c.point_of[w.number * COPIES + copy]];
+    const u64 mask = ((u64)1 << s.c.source_bits) - 1;
+    const i32 source = s.c.host_of[first >> s.c.source_shift & mask], to = s.c.host_of[first >> s.c.destination_shift & mask];
+    if (source < 0 || to < 0) {
+        w.fail(HEADER, copy, port, 0, source < 0 ? 0 : source, to < 0 ? 0 : to);
+        return;
+    }
+    post(s, w, source, traffic, {0, 0, 0, (u32)to, first, w.now, w.now, w.number * COPIES + copy, port, 0, LOST, cause});
 }
 
 static void receive(Sim& s, Word& w, int parity) {
@@ -103,14 +132,15 @@ static void receive(Sim& s, Word& w, int parity) {
                     if (w.row(s.c.tx_valid[link * s.c.channels + c] + shift)[g] >> i & 1) channel = c, ++count;
                 Arriving& now = w.arriving[(port * COPIES + copy) * s.c.channels + channel];
                 const bool head = heads[g] >> i & 1, tail = tails[g] >> i & 1;
-                if (count != 1 || head == now.open || bads[g] >> i & 1) {
+                const bool bad = bads[g] >> i & 1;
+                if (count != 1 || head == now.open || (bad && (!tail || traffic.errors <= 0))) {
                     w.fail(MARKS, copy, link, channel, now.source, me);
                     return;
                 }
                 if (head) {
                     const u64 header = reinterpret_cast<u64*>(made + i)[g] & header_mask(s);
                     const i32 source = s.c.host_of[header >> s.c.source_shift & (((u64)1 << s.c.source_bits) - 1)];
-                    now = {(u32)source, 0, 0, 0, w.now, header, true};
+                    now = {(u32)source, 0, 0, w.now, header, true};
                     if (source < 0) {
                         w.fail(HEADER, copy, link, channel, 0, me);
                         return;
@@ -131,7 +161,17 @@ static void receive(Sim& s, Word& w, int parity) {
                     w.fail(LENGTH, copy, link, channel, now.source, me);
                     return;
                 }
-                const u64 base = s.c.source[now.source] ^ s.c.length[now.flits], rest = base ^ now.header;
+                Message message{0, now.flits, 0, me, now.digest, now.head, w.now, w.number * COPIES + copy, link, 0, ARRIVED, 0};
+                if (bad) {
+                    message.kind = MARKED;
+                    post(s, w, now.source, traffic, message);
+                    return;
+                }
+                u64 rest = s.c.source[now.source] ^ s.c.length[now.flits] ^ now.header;
+                if (s.c.layer_bits) {
+                    message.layer = now.header >> s.c.layer_shift & (((u64)1 << s.c.layer_bits) - 1);
+                    rest ^= s.c.layer[message.layer];
+                }
                 u32 hops = 1;
                 const u64 left = rest ^ s.c.destination[me];
                 while (hops < HOPS && s.c.hop[hops] != left && s.c.hop[HOPS + hops] != left) ++hops;
@@ -139,11 +179,8 @@ static void receive(Sim& s, Word& w, int parity) {
                     w.fail(HEADER, copy, link, channel, now.source, me);
                     return;
                 }
-                const u32 source_copy = traffic.base + now.source / s.c.hosts;
-                const Message message{now.source % s.c.hosts * COPIES + source_copy % COPIES, now.flits, hops, me, now.digest,
-                                      now.head, w.now, w.number * COPIES + copy, link};
-                if ((int)(source_copy / COPIES) == w.number) confirm(s, w, message);
-                else w.mail[w.now & 1][source_copy / COPIES].push_back(message);
+                message.hops = hops;
+                post(s, w, now.source, traffic, message);
             });
     }
 }

@@ -106,6 +106,9 @@ static void inject(Sim& s, Word& w, u64 now) {
                 if (!host.flits) {
                     packet.injected = now;
                     packet.number = host.sent_packets++;
+                    const Traffic& traffic = s.traffic[point];
+                    if (traffic.layers)
+                        packet.layer = traffic.layers[(size_t)(me / s.c.hosts) * s.c.switches + packet.destination / s.c.hosts];
                     host.out.push_back(packet);
                     ++counts.in_flight;
                     if (s.measuring[point]) ++counts.injected_packets;
@@ -115,7 +118,7 @@ static void inject(Sim& s, Word& w, u64 now) {
                     u64 data = payload(me, packet.number, host.flits, chunk) & chunk_mask(s, chunk);
                     if (!chunk && !host.flits)
                         data = (data & ~header_mask(s)) |
-                               (s.c.source[me] ^ s.c.destination[packet.destination] ^ s.c.length[packet.flits]);
+                               (s.c.source[me] ^ s.c.destination[packet.destination] ^ s.c.length[packet.flits] ^ s.c.layer[packet.layer]);
                     reinterpret_cast<u64*>(&w.sending[(port * chunks + chunk) * 64 + i])[g] = data;
                 }
                 const u64 bit = (u64)1 << i;

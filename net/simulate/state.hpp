@@ -1,5 +1,6 @@
 // What the runtime shares with Python, and the state of a simulation.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -26,19 +27,21 @@ struct Config {
     void (*step)(char* rows, int parity);
     char** rows;
     i32 words, ports, hosts, channels, depth, flit, header, longest, flops, events, points, switches, source_shift, source_bits;
-    i32 threads, reserved;
+    i32 threads, destination_shift, layer_shift, layer_bits, latency, reserved;  // latency: cycles of the routing
     const i32 *channels_of, *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
+    const i32 *event_port, *event_cause;          // cause: why a packet is lost, see Counts; -1 for events that never happen
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
     const i32* point_of;                          // [copy], -1 for none
     const i32* host_of;                           // [source address]: number of the host
-    const u64 *source, *destination, *length, *hop;  // see below
+    const u64 *source, *destination, *length, *hop, *layer;  // see below
 };
 
-// A header is the XOR of four words: by source, by destination, by flits, and by hops, without and with the mark of tables.
+// A header is the XOR of five words: by source, by destination, by flits, by hops, without and with the mark of tables, and by
+// layer.
 
 // The traffic of a point. One of table, cdf, and trace may be given; else destinations are uniform.
 struct Traffic {
-    i32 base, lengths, cdf_rows, ordered, log, reserved;
+    i32 base, lengths, cdf_rows, ordered, log, lossy;  // lossy: switches may drop packets
     u64 seed;
     const double* load;      // per host: probability of a packet per cycle (in a burst)
     const i32* table;        // per host
@@ -48,11 +51,14 @@ struct Traffic {
     double on, off;          // mean lengths of bursts and pauses; 0 without bursts
     const u64* trace;        // per row: cycle, destination, flits
     const u64* trace_first;  // per host: first row, and behind the last
+    const uint8_t* layers;   // [switch of the source][switch of the destination]
+    double errors;           // probability that a flit on a link between switches arrives with an error
 };
 
 struct Counts {
     u64 offered_packets, offered_flits, injected_packets, injected_flits, delivered_packets, delivered_flits;
-    u64 measured, missing, in_flight, queued, last_move, fill_samples;
+    u64 measured, missing, in_flight, queued, last_move, fill_samples, marked;
+    u64 lost[4];  // measured packets: on links, without a route, too many hops, back to where they came from
     u64 sums[4], greatest[4];
     u64 histogram[4][BINS], hops[HOPS];
 };
@@ -92,6 +98,7 @@ struct Packet {  // in a source queue or in the network
     u32 destination, flits;
     u64 offered, injected, number;
     bool measured;
+    uint8_t layer = 0;
 };
 
 template <class T> struct Queue {
@@ -119,15 +126,26 @@ struct Host {
 };
 
 struct Arriving {  // on a channel of a host's sink
-    u32 source = 0, flits = 0, hops = 0;
+    u32 source = 0, flits = 0;
     u64 digest = 0, head = 0, header = 0;
     bool open = false;
 };
 
-struct Message {  // a packet has arrived; for the word of its source
+enum { ARRIVED, MARKED, LOST };
+
+struct Message {  // a packet has arrived, with a mark or without, or was lost; for the word of its source
     u32 source, flits, hops, destination;  // hosts: source within its word, destination within the point
-    u64 digest, head, tail;
-    i32 copy, port;
+    u64 digest, head, tail;                // digest: of a lost packet, the first word of its head
+    i32 copy, port, layer, kind, cause;
+};
+
+struct Broken {  // the rest of a packet that a link has ended
+    i32 port, lane, channel;
+};
+
+struct Return {  // a credit for a flit that a link has dropped
+    u64 due;
+    i32 port, lane, channel;
 };
 
 struct Segment {  // 64 copies of an input port that are driven from one port of one word with one delay
@@ -163,6 +181,12 @@ struct Word {
     std::vector<Row> sending, filled, link_planes;    // data by copy; counters of buffers and of links, bit by bit
     std::vector<u64> link_flits, fill, source_flits, destination_flits;
     std::vector<std::vector<Message>> mail[2];        // by the word of the source
+    std::vector<std::vector<Return>> returns[2];      // by the word of the sender
+    std::vector<Return> due;
+    std::vector<Broken> broken;
+    std::vector<std::pair<u64, i32>> faults;          // heap: the next error of each link (port * COPIES + copy)
+    std::vector<Random> fault_random;                 // by link
+    std::vector<Row> heads;                           // [cycle][port][bit]: first words of flits at the inputs of the last cycles
     std::vector<int> points;
     std::vector<Row> masks;                           // of points
     std::vector<Counts*> counts;
@@ -184,7 +208,7 @@ struct Sim {
     std::vector<char> running, measuring;
     u64 cycle = 0;
     int slots = 1, wires = 0, chunks = 0, planes = 0, host_total = 0;
-    bool joined = false, delayed = false, stopped = false;
+    bool joined = false, delayed = false, stopped = false, lossy = false, errors = false;
     std::vector<std::vector<int>> outs, ins;  // by port: rows of wires
     std::atomic<int> failed{0}, waiting{0}, sense{0};
 };

@@ -42,10 +42,14 @@ def traffic_of(point, hosts, longest, base, keep):
         lengths=len(lengths),
         ordered=point.ordered,
         log=point.log,
+        lossy=point.lossy,
+        errors=point.errors,
         seed=point.seed,
         length_cdf=keep(shares, np.float64),
         length_of=keep(list(lengths), np.int32),
     )
+    if not 0 <= point.errors <= 0.5:
+        raise ValueError(f"Probability of errors must be in 0..0.5, not {point.errors}")
     if sum(value is not None for value in (point.destinations, point.weights, point.trace)) > 1:
         raise ValueError("A point has destinations, weights, or a trace, not two of them")
     if point.destinations is not None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from threading import Lock
 
 from amaranth.back import rtlil
@@ -23,8 +24,10 @@ from amaranth.hdl import (
     Signal,
     Value,
     ValueCastable,
+    _ir,
     _nir,
 )
+from amaranth.hdl._ast import SignalDict
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -106,23 +109,102 @@ def _value(cls, nets=()):
     return tuple.__new__(cls, (nets,) if isinstance(nets, _nir.Net) else nets)
 
 
-def _resolved(netlist, value):
-    """``netlist.resolve_value(value)``, and the value itself if all its nets are known."""
-    if not value or min(value) >= 0:
-        return value
-    return _nir.Value(map(netlist.resolve_net, value))
+_nir.Value.__new__ = _value
 
 
-_nir.Value.__new__, _nir.Netlist.resolve_value = _value, _resolved
+class _Netlist(_nir.Netlist):
+    """Amaranth's netlist, which makes and resolves values without a call for each net."""
+
+    def add_value_cell(self, width, cell):
+        start = self.add_cell(cell) << 16
+        return _nir.Value(map(_nir.Net, range(start, start + width)))
+
+    def alloc_late_value(self, signal):
+        end = self.last_late_net
+        self.last_late_net -= len(signal)
+        return _nir.Value(map(_nir.Net, range(self.last_late_net, end)))
+
+    def resolve_connections(self):
+        """Connect each bit of a signal to the cell that drives it, not to another signal.
+
+        Raises
+        ------
+        CombinationalCycle
+            If a signal is connected to itself.
+        """
+        for net, source in self.connections.items():
+            passed = []
+            while source < 0:
+                passed.append(net)
+                net, source = source, self.connections[source]
+                if net in passed:
+                    raise _nir.CombinationalCycle
+            for net in passed:
+                self.connections[net] = source
+
+    def resolve_value(self, value):
+        if not value or min(value) >= 0:
+            return value
+        return _nir.Value(self.connections[net] if net < 0 else net for net in value)
+
+    def check_cycles(self):
+        """Check that the netlist has no combinational cycle.
+
+        Amaranth follows each bit. Here this is done only if there is a cycle of whole cells.
+
+        Raises
+        ------
+        CombinationalCycle
+            If there is a cycle.
+        """
+        drivers = {}
+        for number, cell in enumerate(self.cells):
+            if isinstance(cell, _nir.FlipFlop):
+                drivers[number] = {cell.clk >> 16, cell.arst >> 16}
+            elif not isinstance(cell, _STORING):
+                drivers[number] = {net >> 16 for net in cell.input_nets()}
+        try:
+            TopologicalSorter(drivers).prepare()
+        except CycleError:
+            self.check_comb_cycles()
+
+
+#: Cells whose outputs do not depend on their inputs in the same cycle, except on a clock.
+_STORING = (_nir.Top, _nir.Instance, _nir.Memory, _nir.SyncWritePort, _nir.SyncReadPort)
+
+
+def _netlist(design):
+    """The netlist of ``design``, equal to that of Amaranth's ``build_netlist``, in half the time."""
+    netlist = _Netlist()
+    _ir._emit_netlist(netlist, design)
+    try:
+        netlist.resolve_connections()
+        netlist.resolve_all_nets()
+        netlist.check_cycles()
+    except _nir.CombinationalCycle:
+        return _ir.build_netlist(design)  # Its error names the signals of the cycle.
+    if len(netlist.modules) > 1:
+        # In a single module, no net has to be led to another one.
+        _ir._compute_net_flows(netlist)
+    _ir._compute_ports(netlist)
+    return netlist
 
 
 def module_text(parent, ports, name):
     """RTLIL of one fragment as module ``name``; ``ports`` is ``{name: (signal, flow)}``."""
-    directions = rtlil._ir.PortDirection
+    directions = _ir.PortDirection
     ports = {
         port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
     }
-    return rtlil.convert_fragment(parent, ports, name=name, emit_src=False)[0]
+    netlist = _netlist(parent.prepare(ports=ports, hierarchy=(name,)))
+    design, empty = rtlil.Design(emit_src=False), rtlil.EmptyModuleChecker(netlist)
+    for number, module in enumerate(netlist.modules):
+        if not empty.is_empty(number):
+            builder = design.module(".".join(module.name))
+            if not number:
+                builder.attribute("top", 1)
+            rtlil.ModuleEmitter(builder, netlist, module, SignalDict(), empty_checker=empty).emit()
+    return str(design)
 
 
 def whole_rtlil(part, ports, name):

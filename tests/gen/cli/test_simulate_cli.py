@@ -156,7 +156,19 @@ def test_patterns_are_listed(run):
         (("--lengths", "1:0"), "Shares of --lengths must not all be 0"),
         (("--link-delay", "1.5"), "Option --link-delay must be cycles, such as 3, or metres"),
         (("--link-delay", "999999m"), "Cycles of a link must be at most 1000"),
-        (("--fail", "0,0,0:dim0_forward"), "--fail needs --routing detour"),
+        (("--fail", "0,0,0:dim0_forward"), "--fail needs --routing detour or --lookup"),
+        (("--tables", "updown"), "A lookup by algorithm has no tables, so it takes no --tables (= updown)"),
+        (("--reroute", "5"), "so it takes no --reroute (= 5)"),
+        (("--kind", "direct"), "A lookup by algorithm has no table, so it takes no kind (= direct)"),
+        (("--lookup", "table", "--reroute", "5"), "Option --reroute needs --fail with a cycle"),
+        (("--lookup", "table", "--tables", "/nowhere"), "Table /nowhere cannot be read"),
+        (("--lookup", "table", "--entries", "2"), "has 6 entries, more than the 2 of the table"),
+        (("--lookup", "table", "--layers", "9"), "9 is not in the range 1<=x<=8"),
+        (
+            ("--lookup", "table", *(word for port in range(3) for word in ("--fail", f"0,0,0:dim{port}_forward"))),
+            "is not connected",
+        ),
+        (("--bit-errors", "0.05"), "At most 50% of the flits may have an error, not 81%"),
         (("--fail", "0,0,0"), "A failed link must be two nodes"),
         (("--fail", "0,0,0:dim0_forward@x"), "A link fails at a cycle such as"),
         (("--limit", "p98<3"), "A limit must be a name of mean"),
@@ -180,20 +192,21 @@ def test_other_configurations(refuse, tmp_path):
             'block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n',
             "needs a universal core, not one of node 0,0,0",
         ),
-        (
-            'block = "switch-core"\ntopology = "hypercube:3"\nlookup = "table"\n',
-            "needs a core with lookup by algorithm, not by table",
-        ),
     ):
         file.write_text(text)
         assert message in refuse("simulate", "--config", file)
 
 
 def test_metres():
-    from dsnswitch.net.simulate.experiment import _delay
+    from dsnswitch.net.simulate.scenario import delay_of
 
-    assert [_delay("5m", 5, 1), _delay("5.1 m", 5, 1), _delay("0m", 5, 1), _delay("2m", 5, 0.5)] == [25, 26, 0, 5]
-    assert _delay("7", 5, 1) == 7
+    assert [delay_of("5m", 5, 1), delay_of("5.1 m", 5, 1), delay_of("0m", 5, 1), delay_of("2m", 5, 0.5)] == [
+        25,
+        26,
+        0,
+        5,
+    ]
+    assert delay_of("7", 5, 1) == 7
 
 
 def test_the_page_lists_every_pattern_and_the_schema_is_current(root):

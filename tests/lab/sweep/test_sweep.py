@@ -47,7 +47,19 @@ def test_rings_of_four(run, refuse, ring, tmp_path):
     assert lines[1].split() == ["Neighbour,", "link", "delay", "0", "4", "-", "1.0000"]
     assert f"{found['stable']:.4f} +-{found['precision']:.4f}" in lines[3]
     # The same as by simulate, which runs the load alone.
-    words = ("simulate", "--topology", "torus:4", "--flit", 32, "--depth", 32, "--pattern", "hot-spot:0:0.99", "--load", 0.1)
+    words = (
+        "simulate",
+        "--topology",
+        "torus:4",
+        "--flit",
+        32,
+        "--depth",
+        32,
+        "--pattern",
+        "hot-spot:0:0.99",
+        "--load",
+        0.1,
+    )
     words += ("--cycles", 1000)
     assert json.loads(run(*words, "--format", "json")[1])["points"] == [hot.points[0]]
     _tables(run, refuse, out)

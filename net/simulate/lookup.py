@@ -1,0 +1,156 @@
+"""Forwarding tables of a simulated core: the routes that they hold, and the writes that bring them in."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.switch_graph import switch_graph
+from dsnswitch.net.tables.update import empty, plan
+
+__all__ = ["check_tables", "entries_needed", "kind_of_table", "layers_of", "tables_for", "writes"]
+
+
+def kind_of_table(parameters):
+    """``ternary`` or ``direct`` by the parameters of a core's manifest, None without a table."""
+    return parameters.get("kind", "ternary") if parameters["lookup"] != "algorithm" else None
+
+
+def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar=unwatched):
+    """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
+
+    Parameters
+    ----------
+    network : Network
+    parameters : dict
+        Those of the core, as its manifest has them: lookup, kind, keys, layers.
+    routing : str or None
+        ``updown`` or ``shortest``. Default ``updown`` with one layer, else ``shortest``.
+    broken : sequence of (switch, port index) or (switch, switch)
+        Failed links, which the routes avoid.
+    balance, bar
+        As for :func:`~dsnswitch.net.tables.compile.compile_tables`.
+
+    Raises
+    ------
+    UsageError
+        If the network without the failed links is not connected, or shortest paths do not fit the layers.
+    """
+    layers = parameters.get("layers", 1)
+    routing = routing or ("updown" if layers == 1 else "shortest")
+    graph = switch_graph(network, broken, parameters.get("keys", "absolute"))
+    return compile_tables(graph, routing, 1 if routing == "updown" else layers, balance=balance, bar=bar)
+
+
+def entries_needed(some):
+    """Entries that a ternary table needs for several :class:`~dsnswitch.net.tables.compile.Tables`, one after another.
+
+    During a change a table holds the old and the new entries.
+    """
+    sets = [
+        {switch: {(entry.value, entry.length) for entry in table.entries} for switch, table in made.by_switch.items()}
+        for made in some
+    ]
+    return max(1, *(len(old[switch] | new[switch]) for old, new in pairwise([sets[0], *sets]) for switch in old))
+
+
+def check_tables(network, parameters, made):
+    """Raise a :class:`UsageError` if tables do not fit a core: other switches, too many layers, entries, or hops."""
+    if set(made.by_switch) != {network.label(switch) for switch in network.switches()}:
+        raise UsageError(f"Tables of {made.graph.name} are not those of {network.spelling}")
+    layers = parameters.get("layers", 1)
+    if made.layers > layers:
+        raise UsageError(f"Tables need {made.layers} layers, more than the {layers} of the core")
+    if kind_of_table(parameters) == "ternary":
+        for table in made.by_switch.values():
+            table.check_capacity(parameters["entries"])
+
+
+def layers_of(network, made):
+    """The layer of packets by the numbers of source and destination switch, (S, S); None if tables have one layer."""
+    if made.layers == 1:
+        return None
+    found, ends = np.zeros((network.nodes, network.nodes), np.uint8), [network.number(at) for at in network.terminals()]
+    for switch, actions in _actions(network, made):
+        found[network.number(switch), ends] = (
+            np.maximum(actions[made.graph.keys_at(network.label(switch))], 0) >> made.port_bits
+        )
+    return found
+
+
+def _actions(network, made):
+    """The action for every key at each switch, ``(switch, array)``."""
+    for switch in network.switches():
+        yield switch, made.by_switch[network.label(switch)].answers()
+
+
+def _core_action(network, made, action):
+    """Actions of the core: a port's index, or the number of ports for *arrived*."""
+    port = action & (1 << made.port_bits) - 1
+    return np.where(port == made.arrived, len(network.ports), port)
+
+
+def writes(network, parameters, made, state=None):
+    """The writes of all switches, from the tables that they have to new ones.
+
+    Every switch takes at most one write per cycle. A lookup finds its old or its new action during the whole time.
+
+    Parameters
+    ----------
+    network, parameters, made
+        As for :func:`check_tables`.
+    state : list or None
+        What the tables hold, as an earlier call has returned it; None if they are empty.
+
+    Returns
+    -------
+    list of (array of int, dict)
+        For each cycle the numbers of the switches that write, and arrays with the values of their ``write_..``.
+    list
+        What the tables hold after that.
+
+    Raises
+    ------
+    UsageError
+        If old and new entries do not fit the table together.
+    """
+    check_tables(network, parameters, made)
+    tables = [made.by_switch[network.label(network.switch(number))] for number in range(network.nodes)]
+    if kind_of_table(parameters) == "direct":
+        return _direct(network, made, [table.answers() for table in tables], state)
+    changes = [
+        _ternary(table, parameters["entries"], rows) for table, rows in zip(tables, state or [None] * len(tables))
+    ]
+    steps = []
+    for cycle in range(max(len(found) for found, _ in changes)):
+        numbers = [number for number, (found, _) in enumerate(changes) if cycle < len(found)]
+        some = [changes[number][0][cycle] for number in numbers]
+        values = {"place": [place for place, _ in some], "valid": [entry is not None for _, entry in some]}
+        for name in ("value", "length"):
+            values[name] = [0 if entry is None else getattr(entry, name) for _, entry in some]
+        values["action"] = _core_action(
+            network, made, np.array([0 if entry is None else entry.action for _, entry in some])
+        )
+        steps.append((np.array(numbers), {name: np.array(value) for name, value in values.items()}))
+    return steps, [rows for _, rows in changes]
+
+
+def _ternary(table, capacity, rows):
+    """The writes of one table as ``(place, entry)``, and its rows after them."""
+    if rows is not None:
+        return plan(rows, table)
+    # An empty table takes its entries in their order.
+    return list(enumerate(table.entries)), (*table.entries, *empty(capacity - len(table.entries)))
+
+
+def _direct(network, made, answers, state):
+    new = np.array(answers)
+    steps = []
+    for word in range(new.shape[1]):
+        numbers = np.arange(len(new)) if state is None else np.flatnonzero(new[:, word] != np.array(state)[:, word])
+        if len(numbers):
+            column = new[numbers, word]
+            action = np.where(column < 0, 0, _core_action(network, made, column))
+            steps.append((numbers, {"word": np.full(len(numbers), word), "valid": column >= 0, "action": action}))
+    return steps, new
