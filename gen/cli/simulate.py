@@ -100,8 +100,8 @@ class _Loads(click.ParamType):
     "--fail",
     metavar="LINK[@CYCLE]",
     multiple=True,
-    help="Failed link: ADDRESS:ADDRESS or ADDRESS:PORT, from the start or from a cycle on; repeatable. Needs a core with "
-    "--routing detour, or tables.",
+    help="Failed link: ADDRESS:ADDRESS or ADDRESS:PORT, or a share of all links at random, 5% or 5%:SEED, from the start or "
+    "from a cycle on; repeatable. Needs a core with --routing detour, or tables.",
 )
 @click.option(
     "--bit-errors",

@@ -257,13 +257,13 @@ def read_plan(path):
         error = max(error.context, key=lambda one: len(one.path), default=error) if error.context else error
         raise UsageError(f"{what}, key {shortened(error.json_path[2:] or 'top level', 40)!r}: {error.message}")
     common = {key: value for key, value in found.items() if key not in ("series", "title")}
-    curves, names = [], set()
+    curves, names, known = [], set(), {}
     for part in found.get("series") or [{}]:
         name = part.get("name", "")
         if name in names:
             raise UsageError(f"{what} must have each name of a series once, not {shortened(name, 40)!r} twice")
         names.add(name)
-        for curve in _curves(what, name, common | part):
+        for curve in _curves(what, name, common | part, known):
             curves.append(curve)
             limits.at_most(MOST_CURVES, len(curves), f"Curves of sweep {path}")
     limits.at_most(MOST_POINTS, sum(curve.expected for curve in curves), f"Points of sweep {path}")
@@ -295,8 +295,8 @@ class _named:
             raise UsageError(f"{self._head}: {error}") from None
 
 
-def _curves(what, name, given):
-    """The curves of one series."""
+def _curves(what, name, given, known):
+    """The curves of one series; ``known`` are the tables of all."""
     lists = {key: value if isinstance(value, list) else [value] for key, value in given.items() if key in _LISTED}
     fail = given.get("fail", [])
     fail = [fail] if isinstance(fail, str) else fail
@@ -311,7 +311,7 @@ def _curves(what, name, given):
             marks.insert(0, _spelt("topology", inputs.get("topology", "grid")))
         label = ", ".join([name] * bool(name) + marks)
         with _named(what, label):
-            yield _curve(label, name, inputs, loads)
+            yield _curve(label, name, inputs, loads, known)
 
 
 def _spelt(key, value):
@@ -320,7 +320,7 @@ def _spelt(key, value):
     return str(value) if key in ("topology", "size", "pattern") else f"{key.replace('_', ' ')} {value}"
 
 
-def _curve(label, name, inputs, loads):
+def _curve(label, name, inputs, loads, known):
     values = DEFAULTS | {key: value for key, value in inputs.items() if key in _CORE and key != "size"}
     if "routing" in values:
         values["routing"] = current(values["routing"])
@@ -332,7 +332,7 @@ def _curve(label, name, inputs, loads):
         values["topology"] = values["topology"].replace("{size}", inputs["size"])
     traffic = {key: value for key, value in inputs.items() if key in _TRAFFIC}
     traffic["link_delay"] = str(traffic.get("link_delay", 0))
-    one = experiment(values, fail=inputs["fail"], **traffic)
+    one = experiment(values, fail=inputs["fail"], known=known, **traffic)
     if not one.loads and loads is not None:
         raise UsageError(f"Pattern {inputs['pattern'].partition(':')[0]} takes no load: its packets are given")
     rules = Rules(**{key: value for key, value in inputs.items() if key in _RULES})

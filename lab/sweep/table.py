@@ -22,7 +22,7 @@ INDEX = "sweep.json"
 
 
 #: Inputs of a curve that the file does not state.
-_DEFAULTS = {"routing": "base", "pattern": "uniform", "link_delay": 0, "seed": 1}
+_DEFAULTS = {"pattern": "uniform", "link_delay": 0, "seed": 1}
 
 
 @dataclass
@@ -72,6 +72,7 @@ def index(sweep):
                 "label": curve.label,
                 "series": curve.series,
                 "inputs": curve.inputs,
+                "routing": one.routing,
                 "core": one.values,
                 "parameters": curve.parameters,
                 "network": {
@@ -133,6 +134,7 @@ def rows(curves):
         inputs = _DEFAULTS | curve.about["inputs"] | curve.about["parameters"]
         head = {"curve": curve.label, "series": curve.about["series"]}
         head |= {key: curve.about["network"][key] for key in ("topology", "switches", "hosts")}
+        head["routing"] = curve.about["routing"]
         head |= {key: _cell(value) for key, value in inputs.items() if key not in head}
         saturation = curve.about["saturation"] or {}
         tail = {"saturation_stable": saturation.get("stable"), "saturation_over": saturation.get("over")}

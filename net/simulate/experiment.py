@@ -102,6 +102,7 @@ def experiment(
     seed=1,
     bar=unwatched,
     tell=lambda text: None,
+    known=None,
 ):
     """The :class:`Experiment` of a user's options, which are those of the command ``simulate``.
 
@@ -122,6 +123,8 @@ def experiment(
     tables, reroute, bar, tell
         As :func:`~dsnswitch.net.simulate.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
     seed : int
+    known : dict
+        Tables of earlier experiments with the same dictionary, which need not be compiled again.
 
     Raises
     ------
@@ -159,7 +162,10 @@ def experiment(
             f" {bit_errors:g} makes with {values['flit']} bits"
         )
     later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
-    lookup = lookup_of(found, values, tables, failed, reroute, bar, tell)
+    known, key = {} if known is None else known, repr((found.spelling, sorted(values.items()), tables, failed, reroute))
+    if key not in known:
+        known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
+    lookup = known[key]
     # A packet that takes another way may be overtaken by one that left after the failure.
     attributes |= {"seed": seed, "ordered": not later, "log": finite}
     attributes |= {"tables": lookup.tables, "lossy": lookup.tables is not None and bool(failed or tables)}

@@ -3,6 +3,7 @@
 import csv
 import math
 import os
+import random
 import re
 from dataclasses import dataclass, field
 
@@ -62,7 +63,10 @@ def delays_of(network, text, per_metre, clock):
 
 
 def failures(network, words):
-    """``[(switch, port, cycle)]`` of the failed links; the cycle is None from the start."""
+    """``[(switch, port, cycle)]`` of the failed links; the cycle is None from the start.
+
+    A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`.
+    """
     from dsnswitch.net.tables.walk import parse_link
 
     failed = []
@@ -70,6 +74,13 @@ def failures(network, words):
         link, at, cycle = word.partition("@")
         if at and not re.fullmatch("[0-9]{1,9}", cycle):
             raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
+        when = int(cycle) if at else None
+        if share := re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%(?::(\d{1,9}))?", link):
+            links = list(network.links())
+            random.Random(int(share[2] or 0)).shuffle(links)
+            count = round(float(share[1]) / 100 * len(links))
+            failed += [(one.source, one.port, when) for one in links[:count]]
+            continue
         try:
             switch, port = parse_link(network, link)
         except ValueError as error:
@@ -77,7 +88,7 @@ def failures(network, words):
         ports = [port]
         if isinstance(port, tuple):
             ports = [one.index for one, end in network.links_of(switch) if end[0] == port]
-        failed += [(switch, index, int(cycle) if at else None) for index in ports]
+        failed += [(switch, index, when) for index in ports]
     return failed
 
 

@@ -59,10 +59,7 @@ def quick():
         patch("dsnswitch.lab.sweep.run.Sweep.points", lambda *_: iter(())),
         patch("dsnswitch.lab.sweep.plan.MOST_CURVES", 20),
         patch("dsnswitch.net.simulate.patterns.MOST_ROWS", 10_000),
-        patch("dsnswitch.net.limits.MOST_SIMULATED", 600),
-        patch("dsnswitch.net.limits.MOST_NODES", 600),
-        patch("dsnswitch.net.limits.MOST_TABLES", 100),
-        patch("dsnswitch.net.limits.MOST_FAULTY", 64),
+        patch.multiple("dsnswitch.net.limits", MOST_SIMULATED=600, MOST_NODES=600, MOST_TABLES=100, MOST_FAULTY=64),
     ):
         yield
 

@@ -57,7 +57,7 @@ def test_failures_span_curves(plan):
     none, failed = plan(text).curves
     assert (none.experiment.attributes["failed"], none.label.endswith("none failed")) == ((), True)
     assert len(failed.experiment.attributes["failed"]) == 1
-    assert failed.experiment.events[0][0] == 500
+    assert failed.experiment.failures[0][0] == 500
     (alone,) = plan(text.replace("[[], ", "").replace("]]", "]")).curves
     assert alone.experiment.attributes["failed"] == failed.experiment.attributes["failed"]
 
