@@ -1,4 +1,4 @@
-"""``python -m dsnswitch.lab.network [NAME ...]`` (``make network``): run the experiments and record them in ``docs/network.json``.
+"""``python -m dsnswitch.lab.network [NAME ...]`` (``make network``): run experiments, record them in ``docs/network.json``.
 
 Without names, all experiments run. Points that are stored in ``build/network`` are not run again.
 """

@@ -2,10 +2,10 @@
 
 An experiment is the file of a sweep that may contain words in braces:
 
-``{graphs}/ring-256-8-1.edges``
-    The file of :func:`random_ring` with 256 switches of degree 8 and seed 1.
-``{traces}/512.csv``
-    The file of :func:`trace` with 512 hosts.
+``{graphs}``
+    Folder of :func:`random_ring`: ``ring-256-8-1.edges`` has 256 switches of degree 8, by seed 1.
+``{traces}``
+    Folder of :func:`trace`: ``512.csv`` has 512 hosts.
 """
 
 import random
@@ -30,7 +30,9 @@ def random_ring(nodes, degree, seed):
     Returns a sorted list of pairs. No link occurs twice. Raises :class:`UsageError` if the sizes are impossible.
     """
     if nodes % 2 or not 2 <= degree < nodes / 2:
-        raise UsageError(f"A random ring has an even number of switches and 2 <= degree < switches / 2, not {nodes}, {degree}")
+        raise UsageError(
+            f"A random ring has an even number of switches and 2 <= degree < switches / 2, not {nodes}, {degree}"
+        )
     chosen = random.Random(seed)
     links = {(at, at + 1) for at in range(nodes - 1)} | {(0, nodes - 1)}
     for _ in range(degree - 2):
@@ -67,11 +69,15 @@ def trace(hosts):
 
 def expanded(text, folder):
     """The text of an experiment with the words in braces replaced. Files are written to ``folder``."""
-    for word, parts in (("graphs", r"ring-(\d+)-(\d+)-(\d+)\.edges"), ("traces", r"(\d+)\.csv")):
-        for match in re.finditer(rf"\{{{word}\}}/({parts})", text):
+    for word, ending, make in (("graphs", "edges", _edges), ("traces", "csv", trace)):
+        pattern = r"\bring-(\d+)-(\d+)-(\d+)\b" if word == "graphs" else r"\b(\d+)\.csv"
+        for match in re.finditer(pattern, text) if f"{{{word}}}" in text else ():
             make_folder(Path(folder, word))
-            numbers = [int(number) for number in match.groups()[1:]]
-            lines = "".join(f"{a} {b}\n" for a, b in random_ring(*numbers)) if word == "graphs" else trace(*numbers)
-            write_text(Path(folder, word, match[1]), lines)
+            name = match[0].removesuffix(f".{ending}")
+            write_text(Path(folder, word, f"{name}.{ending}"), make(*map(int, match.groups())))
         text = text.replace(f"{{{word}}}", str(Path(folder, word)))
     return text
+
+
+def _edges(nodes, degree, seed):
+    return "".join(f"{a} {b}\n" for a, b in random_ring(nodes, degree, seed))

@@ -11,12 +11,12 @@ from dsnswitch.lab.sweep.run import Sweep
 from dsnswitch.lab.sweep.store import Store
 from dsnswitch.lab.sweep.table import index, write_index
 from dsnswitch.net.analysis.paths import loads
-from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.messages import unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.registry import parse_network
 
-__all__ = ["entry", "measured"]
+__all__ = ["entry", "measured", "static"]
 
 #: Maximum number of pairs of a representative and a destination whose routes are followed for the static bound.
 MOST_PAIRS = 1 << 20
@@ -30,7 +30,7 @@ def measured(name, path, folder, executor, bar=unwatched):
     Raises
     ------
     UsageError
-        If the file is wrong, a simulation ends with an error, or the latency at zero load is not that of its hops.
+        If the file is wrong, or the latency at zero load is not that of its hops.
     """
     text = expanded(read_text(path, "Experiment"), folder)
     make_folder(Path(folder, name, "results"))
@@ -42,9 +42,6 @@ def measured(name, path, folder, executor, bar=unwatched):
             pass
     finally:
         write_index(Path(folder, name), sweep)
-    for curve, state in zip(plan.curves, sweep.states):
-        for load, error in state.errors.items():
-            raise UsageError(f"Experiment {name}, {curve.label}, load {load:g}: {error}")
     abouts = index(sweep)["curves"]
     return [entry(name, curve, about, state.rows) for curve, about, state in zip(plan.curves, abouts, sweep.states)]
 
@@ -54,13 +51,14 @@ def entry(name, curve, about, rows):
 
     ``storage`` is the number of flits in all buffers of a switch, and ``channels`` that of these buffers. ``average_path`` and
     ``bound`` (greatest load by the busiest link under uniform traffic, flits per host and cycle) follow from the routes.
-    ``zero_load`` is that of a trace, with the measured latency of a hop.
+    ``zero_load`` is that of a trace, with the measured latency of a hop. ``error`` is the first error that ended a simulation.
     """
     one, saturation = curve.experiment, about["saturation"] or {}
-    shown = next(iter(rows.values()))
-    channels = sum(map(len, shown["buffers"].values()))
+    errors = [found["error"] for found in about["errors"]]
+    rows = {load: row for load, row in rows.items() if row is not None}
+    channels = sum(map(len, next((row["buffers"].values() for row in rows.values()), ())))
     depth = curve.parameters["depth"]
-    path, bound = _static(one)
+    path, bound = static(one)
     hosts = one.network.nodes * one.values.get("hosts", 1)
     return {
         "experiment": name,
@@ -68,7 +66,7 @@ def entry(name, curve, about, rows):
         "label": curve.label,
         "network": one.network.title,
         "topology": one.network.spelling.rpartition("/")[2],
-        "routing": one.label,
+        "routing": one.routing,
         "pattern": one.traffic["pattern"].partition(":")[0],
         "switches": one.network.nodes,
         "hosts": hosts,
@@ -77,13 +75,13 @@ def entry(name, curve, about, rows):
         "channels": channels,
         "storage": channels * depth,
         "link_delay": one.attributes["delay"],
-        "failed": len(one.attributes["failed"]),
+        "failed": len(one.attributes["failed"]) + len(one.failures),
         "seed": one.attributes["seed"],
-        "switch_cycles": shown["zero_load"]["switch_cycles"],
         "average_path": path,
         "bound": None if bound is None else round(bound * one.network.nodes / hosts, 4),
         **{key: saturation.get(key) for key in ("stable", "precision", "over")},
-        "zero_load": _zero_load(curve, rows) if not one.loads else None,
+        "zero_load": None if one.loads or errors else _zero_load(curve, rows),
+        "error": errors[0] if errors else None,
         "points": [_point(row) for _, row in sorted(rows.items())] if one.loads else [],
     }
 
@@ -91,7 +89,12 @@ def entry(name, curve, about, rows):
 def _zero_load(curve, rows):
     (row,) = rows.values()
     hop = zero_load.check(curve.label, row)
-    return {"hop": hop, "hops": row["hops"]["mean"], "mean": row["latency"]["queued_tail"]["mean"], "packets": row["packets"]}
+    return {
+        "hop": hop,
+        "hops": row["hops"]["mean"],
+        "mean": row["latency"]["queued_tail"]["mean"],
+        "packets": row["packets"],
+    }
 
 
 def _point(row):
@@ -110,17 +113,20 @@ def _point(row):
     }
 
 
-def _static(one):
-    """Average path and bound of the throughput, in flits per switch and cycle; None if more than one kind of route is possible."""
+def static(one):
+    """Average path and bound of the throughput, in flits per switch and cycle, of an :class:`Experiment` under uniform traffic.
+
+    None if more than one kind of route is possible, as with detours around failed links.
+    """
     tables, lookup = one.attributes["tables"], one.values.get("lookup", "algorithm")
-    if lookup == "table":
+    if lookup == "table" and not one.rewrites:
         walked = tables.walked
         # Pairs of hosts at the same switch take no link, and are left out as in net.analysis.paths.
         pairs = walked.hops[1:].sum()
         path = float((range(len(walked.hops)) * walked.hops).sum() / pairs)
         ends = sum(1 for _ in one.network.terminals())
         return round(path, 4), (ends - 1) / float(walked.load.max())
-    if lookup != "algorithm" or one.attributes["failed"]:
+    if lookup != "algorithm" or one.attributes["failed"] or one.failures:
         return None, None
     return _of_relation(one.network.spelling, one.values.get("routing") or "base")
 

@@ -22,27 +22,28 @@ FORMAT, VERSION = "dsnswitch-network", 1
 
 _NUMBER = {"type": ["number", "null"]}
 
+_TEXT, _COUNT = {"type": "string"}, {"type": "integer", "minimum": 0}
+
 #: A point: loads in flits per host and cycle, latencies (tail, with source queue) in cycles.
 _POINT = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["load", "accepted", "saturated", "mean", "p99", "hops", "contention", "packets", "lost"],
-    "properties": {
-        **dict.fromkeys(("load", "accepted", "mean", "p99", "hops", "contention"), _NUMBER),
-        "saturated": {"type": "boolean"},
-        **dict.fromkeys(("packets", "lost"), {"type": "integer", "minimum": 0}),
-    },
+    **dict.fromkeys(("load", "accepted", "mean", "p99", "hops", "contention"), _NUMBER),
+    "saturated": {"type": "boolean"},
+    "packets": _COUNT,
+    "lost": _COUNT,
 }
 
+_TEXTS = ("experiment", "series", "label", "network", "topology", "routing", "pattern")
+_COUNTS = ("switches", "hosts", "packet", "depth", "channels", "storage", "link_delay", "failed", "seed")
 _ENTRY = {
-    **dict.fromkeys(("experiment", "series", "label", "network", "topology", "routing", "pattern"), {"type": "string"}),
-    **dict.fromkeys(
-        ("switches", "hosts", "packet", "depth", "channels", "storage", "link_delay", "failed", "seed", "switch_cycles"),
-        {"type": "integer", "minimum": 0},
-    ),
+    **dict.fromkeys(_TEXTS, _TEXT),
+    **dict.fromkeys(_COUNTS, _COUNT),
     **dict.fromkeys(("average_path", "bound", "stable", "precision", "over"), _NUMBER),
     "zero_load": {"type": ["object", "null"]},
-    "points": {"type": "array", "items": _POINT},
+    "error": {"type": ["string", "null"]},
+    "points": {
+        "type": "array",
+        "items": {"type": "object", "additionalProperties": False, "required": list(_POINT), "properties": _POINT},
+    },
 }
 
 #: JSON schema of the file.

@@ -1,5 +1,6 @@
 """Generated parts of pages, from invented figures."""
 
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -36,6 +37,7 @@ def test_every_part_is_made_of_figures(root, tmp_path):
     """Each part has a text, whose lines fit the page, and the page has marks for it."""
     store = Invented(tmp_path / "figures.json")
     layouts(tmp_path / "layouts.json").write()
+    shutil.copy(root / "docs" / "network.json", tmp_path)
     for page, functions in PAGES.items():
         present = parts((root / page).read_text(), page)
         assert set(present) == set(functions)
