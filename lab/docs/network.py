@@ -5,8 +5,8 @@ from statistics import mean
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.network.store import PATH, load
 
-#: Nanoseconds of a flit of 256 bits at 96 Gb/s: a cycle of the papers' networks.
-CYCLE = 256 / 96
+#: Links of the DSN whose links fail.
+LINKS = 1408
 
 
 def _curves(store):
@@ -62,9 +62,9 @@ def sizes_verdict(store):
         low = [_percent(_lowest(one)["mean"], _lowest(torus)["mean"]) for one in (base, minimal)]
         full = [_percent(one["stable"], torus["stable"]) for one in (base, minimal)]
         lines.append(
-            f"- **{switches:,} switches.** The DSN's latency at load 0.05, relative to the torus: {low[0]} with base routing, {low[1]} "
-            f"with minimal. Its stable saturation: {full[0]} and {full[1]}. Buffers: {base['storage']} and {minimal['storage']} "
-            f"flits, torus {torus['storage']}."
+            f"- **{switches:,} switches.** The DSN's latency at load 0.05, relative to the torus: {low[0]} with base "
+            f"routing, {low[1]} with minimal. Its stable saturation: {full[0]} and {full[1]}. "
+            f"Buffers: {base['storage']} and {minimal['storage']} flits, torus {torus['storage']}."
         )
     return "\n".join(paragraph(line, "  ") for line in lines)
 
@@ -92,7 +92,7 @@ def zero_load(store):
 
 def noise(store):
     """The table of two seeds and two depths."""
-    found = list(_curves(store).of("noise").values())
+    found = sorted(_curves(store).of("noise").values(), key=lambda one: (one["depth"], one["seed"]))
     loads = sorted(set.intersection(*({p["load"] for p in one["points"] if not p["saturated"]} for one in found)))
     heads = ["depth", "seed", *(f"latency at {load:.3g}" for load in loads), "stable", "over"]
     rows = []
@@ -158,7 +158,7 @@ def links(store):
             _number(one["stable"], 3),
             _number(one["over"], 3),
         ]
-        for one in _curves(store).of("links").values()
+        for one in sorted(_curves(store).of("links").values(), key=lambda one: (one["link_delay"], one["depth"]))
     ]
     return table(heads, rows)
 
@@ -166,30 +166,41 @@ def links(store):
 def failures(store):
     """The table of failed links."""
     groups = {}
-    for one in _curves(store).of("failures").values():
+    for one in sorted(_curves(store).of("failures").values(), key=lambda one: (one["series"], one["failed"])):
         groups.setdefault((one["series"], one["failed"]), []).append(one)
-    heads = ["switches use", "failed links", "seeds", "latency", "mean hops", "lost packets", "not simulated"]
+    heads = [
+        "switches use",
+        "failed links",
+        "seeds",
+        "latency at 0.02",
+        "mean hops",
+        "lost packets",
+        "over",
+        "not simulated",
+    ]
     rows = []
     for (series, failed), some in groups.items():
-        points = [one["points"][0] for one in some if one["points"]]
-        sent = sum(point["packets"] + point["lost"] for point in points)
-        good = [point for point in points if not point["saturated"]]
+        lowest = [_lowest(one) for one in some if one["points"]]
+        good = [point for point in lowest if not point["saturated"]]
+        sent = sum(point["packets"] + point["lost"] for point in lowest)
+        full = [point["accepted"] for one in some for point in one["points"] if point["load"] == 1]
         rows.append(
             [
                 series,
-                f"{failed} ({100 * failed / 1408:.0f} %)",
-                str(len(points)),
+                f"{failed} ({100 * failed / LINKS:.0f} %)",
+                str(len(lowest)),
                 _number(mean(point["mean"] for point in good) if good else None, 1),
                 _number(mean(point["hops"] for point in good) if good else None),
-                f"{100 * sum(point['lost'] for point in points) / sent:.3f} %" if sent else "-",
-                f"{len(some) - len(points)} of {len(some)}" if len(points) < len(some) else "",
+                f"{100 * sum(point['lost'] for point in lowest) / sent:.3f} %" if sent else "-",
+                _number(mean(full) if full else None, 3),
+                f"{len(some) - len(lowest)} of {len(some)}" if len(lowest) < len(some) else "",
             ]
         )
     return table(heads, rows)
 
 
-def _against(curves, experiment, pairs, theirs):
-    """Rows of a comparison with a paper: latency at the lowest load of two networks, and their saturation."""
+def _against(curves, experiment, pairs, theirs=None):
+    """Rows of a comparison at the lowest load, with the figures ``theirs`` of a paper, or without them the saturation."""
     rows = []
     for ours, other in pairs:
         for pattern in dict.fromkeys(one["pattern"] for one in curves.of(experiment).values()):
@@ -209,8 +220,9 @@ def _against(curves, experiment, pairs, theirs):
                     f"{_number(a['hops'])}, {_number(b['hops'])}",
                     f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}",
                     _percent(a["mean"], b["mean"]),
-                    theirs.get((ours, other, pattern), "-"),
-                    *([f"{_number(one['stable'], 2)}, {_number(two['stable'], 2)}"] if one["stable"] else []),
+                    f"{_number(one['stable'], 2)}, {_number(two['stable'], 2)}"
+                    if theirs is None
+                    else theirs.get((ours, other, pattern), "-"),
                 ]
             )
     return rows
@@ -218,9 +230,9 @@ def _against(curves, experiment, pairs, theirs):
 
 def papers_f(store):
     """F V beside ours."""
-    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "F", "stable"]
+    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "stable"]
     pairs = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
-    return table(heads, _against(_curves(store), "papers-f", pairs, {}))
+    return table(heads, _against(_curves(store), "papers-f", pairs))
 
 
 #: Latencies of R III-C, relative to the second network.
