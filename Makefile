@@ -38,7 +38,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link speed
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link network speed
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -46,7 +46,7 @@ help: ## list the targets
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
 	@echo '       BLOCK=switch|route|... (dsnswitch blocks lists them) NODE=x,y,id (one switch) CONFIG=FILE OUT=FOLDER'
 	@echo '       of switch and switch-core: FLIT=256 HOSTS=1 PACKET=33 DEPTH=66 CHANNELS=1; of switch: HOST_INTERFACE=flit|stream|axi'
-	@echo '       of route: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
+	@echo '       of route, switch-core and switch: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
 	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"; mutants: ARGS="--help"'
 
 run-env:
@@ -79,6 +79,11 @@ fpga: ## place and route a switch of four ports, or a BLOCK, on an ECP5: LUTs, R
 layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um cells: delay and area with wires, DEF, GDS, pictures in build/layout
 	@.ci/setup layout
 	@$(CALL) layout
+
+network: ## simulate the networks of docs/network.md under traffic, 20 to 40 minutes, and write their curves into the docs
+	@.ci/setup sweep
+	@$(BIN)/python -m dsnswitch.lab.network
+	@$(BIN)/python -m dsnswitch.lab.regenerate
 
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo
 	@.ci/setup report

@@ -22,6 +22,8 @@ from dsnswitch.lab.docs.pages import differing, rewrite
 from dsnswitch.lab.figures.refresh import stale_names
 from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.layout import measured as layouts
+from dsnswitch.lab.network import plots as network_plots
+from dsnswitch.lab.network import store as networks
 from dsnswitch.lab.sweep.plan import SCHEMA as SWEEP
 from dsnswitch.lab.synth import budget
 from dsnswitch.lab.synth.measure import is_proved, suite
@@ -52,6 +54,12 @@ def generated():
     }
 
 
+def pictures(root):
+    """``{path: text}`` of the plots that follow from the recorded curves of networks; none without curves."""
+    curves = networks.load(Path(root, networks.PATH))
+    return {path: draw(curves) for path, draw in network_plots.PICTURES.items()} if curves.curves else {}
+
+
 #: The file of budgets, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
 
@@ -61,7 +69,7 @@ def mistakes(root, store):
     lines = [
         f"{page}, {part}: the page states other figures; run make schemas" for page, part in differing(root, store)
     ]
-    for path, text in generated().items():
+    for path, text in (generated() | pictures(root)).items():
         file = Path(root, path)
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             lines.append(f"{path}: the code gives other contents; run make schemas")
@@ -86,16 +94,21 @@ def warnings(root, store, bar):
     """A line for each recorded figure that is missing, or that belongs to other RTL or another recipe."""
     lines = [f"{line}; run make figures" for line in stale_names(store, bar)]
     recorded = layouts.load(Path(root, layouts.PATH))
-    return lines + [
-        f"{name} (layout): no current figures; run dsnswitch layout --all" for name in layouts.stale(recorded)
-    ]
+    return (
+        lines
+        + [f"{name} (layout): no current figures; run dsnswitch layout --all" for name in layouts.stale(recorded)]
+        + [
+            f"{name} (network): no current curves; run make network"
+            for name in networks.load(Path(root, networks.PATH)).stale()
+        ]
+    )
 
 
 def main():
     """Write the generated files, and the pages whose recorded figures are not those that they state."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    files = generated()
     try:
+        files = generated() | pictures(root)
         pages = rewrite(root, load(root / PATH))
     except UsageError as error:
         print(f"dsnswitch: error: {error}", file=sys.stderr)

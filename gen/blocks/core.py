@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
-from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, network_parameters
+from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
@@ -49,6 +49,7 @@ class SwitchCoreBlock(Block):
         "routing": PROPERTY,
         "classes": CLASSES,
         "max_p": MAX_P,
+        "register": RouteBlock.PROPERTIES["register"],
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
@@ -79,6 +80,7 @@ class SwitchCoreBlock(Block):
             "routing": routing,
             "detour_classes": classes,
             "sized": sized,
+            "register": cls.value(values, "register"),
         }
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
@@ -100,6 +102,7 @@ class SwitchCoreBlock(Block):
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
         lookup += f"_{shape.routing}" if shape.routing != ROUTINGS[0] else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
+        lookup += "_registered" if shape.register else ""
         sized = "_sized" if shape.sized else ""
         return (
             f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
@@ -119,8 +122,8 @@ class SwitchCoreBlock(Block):
     def parameters(self):
         shape = self.shape
         node = None if shape.node is None else shape.network.spell_switch(shape.node)
-        return {
-            **network_parameters(shape.network, shape.sized),
+        found = {
+            **shape.network.parameters,
             "node": node,
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
@@ -128,8 +131,10 @@ class SwitchCoreBlock(Block):
             "lookup": shape.lookup,
             **({"routing": shape.routing} if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
+            **({"register": True} if shape.register else {}),
             **self._table,
         }
+        return without_sizes(found, shape.network) if shape.sized else found
 
     @property
     def _table(self):
@@ -152,7 +157,7 @@ class SwitchCoreBlock(Block):
         """The block that finds the outputs."""
         shape = self.shape
         if shape.lookup == "algorithm":
-            options = {"classes": shape.detour_classes, "sized": shape.sized}
+            options = {"classes": shape.detour_classes, "sized": shape.sized, "register": shape.register}
             return RouteBlock(shape.network, shape.node, routing=shape.routing, **options)
         return ForwardingBlock(shape.network, shape.node, *(getattr(shape.table, key) for key in TABLE))
 

@@ -38,7 +38,7 @@ class RouteBlock(Block):
     PROPERTIES: ClassVar = {
         **PROPERTIES,
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
-        "register": flag("Register the outputs (latency 1).", False),
+        "register": flag("Register the outputs of the route logic, for one cycle more.", False),
         "routing": PROPERTY,
         "classes": CLASSES,
         "max_p": MAX_P,
@@ -80,11 +80,10 @@ class RouteBlock(Block):
     @property
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
-        found = network_parameters(self.network, self.sized)
-        found |= {"node": node, "register": self.register, "routing": self.routing}
+        found = {**self.network.parameters, "node": node, "register": self.register, "routing": self.routing}
         if self.classes:
             found["classes"] = self.classes
-        return found
+        return without_sizes(found, self.network) if self.sized else found
 
     @property
     def roles(self):
@@ -135,13 +134,9 @@ def network_facts(net, node, classes):
     }
 
 
-def network_parameters(found, sized):
-    """Parameters of a network; of the largest one, without its sizes, if they are inputs."""
-    if not sized:
-        return dict(found.parameters)
-    return {key: value for key, value in found.parameters.items() if key not in SIZES} | {
-        "max_p": found.fields[0].width
-    }
+def without_sizes(parameters, largest):
+    """Parameters of a block whose sizes are inputs: ``max_p`` in place of the sizes of the largest network."""
+    return {key: value for key, value in parameters.items() if key not in SIZES} | {"max_p": largest.fields[0].width}
 
 
 def network_and_sized(cls, values):

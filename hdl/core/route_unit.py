@@ -19,7 +19,7 @@ def routing_logic(shape):
     """A fresh component that finds the output port: the same for every port of the core."""
     if shape.lookup == "algorithm":
         options = {"classes": shape.detour_classes, "sized": shape.sized}
-        return route_logic(shape.network, shape.node, routing=shape.routing, **options)
+        return route_logic(shape.network, shape.node, register=shape.register, routing=shape.routing, **options)
     layers = shape.layers if shape.lookup == "table" else None
     return Forwarding(shape.network, shape.node, layers=layers, **asdict(shape.table))
 
@@ -156,7 +156,7 @@ class RouteUnit(wiring.Component):
         if classes == 1:
             return Const(1, 1)
         if not len(logic.by_table) or len(logic.layer):
-            # A packet that no route brings here may have run out of classes. It keeps the last one, so that it leaves.
+            # A packet that no route brings here may have run out of classes. It takes one that exists, so that it leaves.
             is_last = number == classes - 1 and not logic.bounded
             return logic.out_class >= number if is_last else logic.out_class == number
         # The last class is that of packets that follow tables.

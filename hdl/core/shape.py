@@ -96,6 +96,8 @@ class CoreShape:
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
+    register : bool
+        With lookup by algorithm: registers between the route logic and the buffers, for one cycle more.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     """
@@ -113,6 +115,7 @@ class CoreShape:
     table: TableOptions = TableOptions()
     routing: str = ROUTINGS[0]
     detour_classes: int | None = None
+    register: bool = False
     sized: bool = False
 
     def __post_init__(self):
@@ -134,6 +137,8 @@ class CoreShape:
             raise ValueError(f"Layers are for lookup by table, not by {self.lookup}: 1, not {self.layers}")
         if self.routing != ROUTINGS[0] and self.lookup != "algorithm":
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
+        if self.register and self.lookup != "algorithm":
+            raise ValueError(f"Registers after the route logic are for lookup by algorithm, not by {self.lookup}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         least = max(self.packet, 2) if self.switching == "vct" else 2

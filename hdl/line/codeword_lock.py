@@ -10,38 +10,48 @@ from dsnswitch.hdl.logic.gates import equals
 class CodewordLock(wiring.Component):
     """State machine of the codeword lock.
 
-    It locks after ``make`` decodable codewords in a row, and loses lock after ``lose`` undecodable codewords in a row.
-    Without lock every undecodable codeword makes a slip. After a loss, the boundary stays for ``stay`` undecodable codewords
-    more, because a burst of wrong bits does not move it, and a search goes through all positions of a codeword.
+    Without lock, a position has a score. It begins with ``trust``; a clean codeword adds 1, a bad one subtracts 1. The lock is
+    made at ``trust + make``. A bad codeword at score 0 makes a slip, and a hopeless one at any score. So a position that has been
+    good is not left for one codeword with wrong bits, and any other position is left after its first codeword.
+
+    With lock, ``lose`` bad codewords in a row lose it. After a loss, the boundary stays for ``stay`` bad codewords more, because
+    a burst of wrong bits does not move it. Then a search goes through all positions of a codeword.
+    :mod:`dsnswitch.hdl.line.search` has the times of a search, and the probability of a wrong lock.
 
     IEEE 802.3 Clause 91 also loses lock after three codewords (from memory), but its receivers find codewords by alignment
-    markers, which these links do not have. Random symbols pass as a codeword of RS(528,514) with probability 1 in 560,000.
+    markers, which these links do not have.
 
     Parameters
     ----------
     settle : int
         Words in the pipeline before the decoder when ``slip`` is 1. They, and the word that enters with ``slip``, were cut
         at the old boundary.
-    make, lose : int
-        Decodable codewords in a row that make the lock; undecodable codewords in a row that lose it.
+    make, trust : int
+        Score of a lock, without that of the beginning; score of the beginning.
+    lose : int
+        Bad codewords in a row that lose the lock.
     stay : int
-        Undecodable codewords at the old boundary, after those that lost the lock, that make no slip.
+        Bad codewords at the old boundary, after those that lost the lock, that make no slip.
     most : int
         Greatest number of codewords in the decoder, including those of which only a part has entered.
 
     Members
     -------
     - goes, begins: A word enters the decoder; it is the first of a codeword.
-    - done, decodable: A codeword leaves the decoder; it was decodable.
+    - done, clean, bad: A codeword leaves the decoder; it shows that the position is right, or wrong. If it shows neither, the
+      score stays.
+    - heavy: With lock, the bad codeword counts twice.
+    - hopeless: The codeword that leaves next, or now, cannot be one of the right position.
     - start, start_locked: Restart, with or without lock. Allowed only while the decoder is empty.
     - locked: Codewords begin at the expected positions. Latency 1 cycle after ``done``.
     - stays: The lock was lost, and the old boundary is tested.
     - slip: 1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
 
-    def __init__(self, settle=0, make=2, lose=3, stay=64, most=4):
-        self._settle, self._make, self._lose, self._stay, self._most = settle, make, lose, stay, most
-        inputs = ("goes", "begins", "done", "decodable", "start", "start_locked")
+    def __init__(self, settle=0, make=2, lose=3, trust=0, stay=64, most=4):
+        self._settle, self._make, self._lose, self._trust = settle, make, lose, trust
+        self._stay, self._most = stay, most
+        inputs = ("goes", "begins", "done", "clean", "bad", "heavy", "hopeless", "start", "start_locked")
         super().__init__({**{name: In(1) for name in inputs}, **{name: Out(1) for name in ("locked", "stays", "slip")}})
 
     def elaborate(self, platform):
@@ -51,38 +61,53 @@ class CodewordLock(wiring.Component):
         on_the_way = Signal(range(self._most + 1))
         stale = Signal(range(self._most + 1))
         coming = Signal(range(self._settle + 2))
-        so_far = Signal(range(max(self._make, self._lose)))
+        # Without lock, the score; with lock, bad codewords in a row.
+        score = Signal(range(max(self._trust + self._make, self._lose)), init=self._trust)
         left = Signal(range(self._stay + 1))
         tested = Signal()
         wrong = Signal()
         m.d.comb += [
             tested.eq(self.done & ~stale.any()),
             self.stays.eq(~self.locked & left.any()),
-            wrong.eq(tested & ~self.decodable & ~self.locked & ~left.any()),
+            wrong.eq((tested & self.bad & ~score.any() | self.hopeless & ~stale.any()) & ~self.locked & ~left.any()),
         ]
         m.d.sync += [on_the_way.eq(on_the_way + self.begins - self.done), self.slip.eq(wrong)]
         with m.If(wrong):
             m.d.sync += [
-                so_far.eq(0),
+                score.eq(self._trust),
                 coming.eq(self._settle + 1),
-                stale.eq(on_the_way + self.begins - 1),
+                stale.eq(on_the_way + self.begins - self.done),
             ]
         with m.Else():
             m.d.sync += stale.eq(stale + (self.begins & coming.any()) - (self.done & stale.any()))
             with m.If(self.goes & coming.any()):
                 m.d.sync += coming.eq(coming - 1)
-            with m.If(tested & (self.decodable == self.locked)):
-                m.d.sync += [so_far.eq(0), left.eq(Mux(self.stays, left - 1, self._stay))]
-            with m.Elif(tested):
-                m.d.sync += so_far.eq(so_far + 1)
-                with m.If(so_far == Mux(self.locked, self._lose, self._make) - 1):
-                    m.d.sync += [self.locked.eq(~self.locked), so_far.eq(0)]
+            with m.If(tested):
+                self._count(m, score, left)
         with m.If(self.start):
             m.d.sync += [
-                *(value.eq(0) for value in (on_the_way, stale, coming, so_far, left, self.slip)),
+                *(value.eq(0) for value in (on_the_way, stale, coming, self.slip)),
+                score.eq(Mux(self.start_locked, 0, self._trust)),
+                left.eq(Mux(self.start_locked, self._stay, 0)),
                 self.locked.eq(self.start_locked),
             ]
         return m
+
+    def _count(self, m, score, left):
+        """Count a codeword that makes no slip."""
+        with m.If(self.locked):
+            worse = score + Mux(self.heavy, 2, 1)
+            m.d.sync += score.eq(Mux(self.bad, worse, 0))
+            with m.If(self.bad & (worse >= self._lose)):
+                m.d.sync += [self.locked.eq(0), score.eq(self._trust)]
+        with m.Elif(self.bad):
+            m.d.sync += score.eq(Mux(self.stays, self._trust, score - 1))
+            with m.If(self.stays):
+                m.d.sync += left.eq(left - 1)
+        with m.Elif(self.clean):
+            m.d.sync += score.eq(score + 1)
+            with m.If(score == self._trust + self._make - 1):
+                m.d.sync += [self.locked.eq(1), score.eq(0), left.eq(self._stay)]
 
 
 def due_in(bits, out, blocks):

@@ -13,6 +13,7 @@ from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import FIRST, receiver_members, transmitter_members
 from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
+from dsnswitch.hdl.line.search import HOPELESS, LIMIT, LOSE, MAKE, TRUST
 from dsnswitch.hdl.logic.gates import xor_gates
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -27,8 +28,8 @@ from dsnswitch.hdl.stream.stage import stage
 _WORD = 160
 
 #: All check bits of the first codeword of a group are inverted. The inversion changes the syndrome by all ones, which
-#: matches no single error, and with one more wrong bit few single errors. A receiver that takes another codeword for the
-#: first therefore finds two uncorrectable codewords per group.
+#: matches no single error. With one more wrong bit, at 124 of 270 positions, it does. A receiver that takes another codeword for
+#: the first therefore finds two uncorrectable codewords per group without wrong bits.
 _INVERTED = (1 << CODE.n - CODE.k) - 1
 
 
@@ -75,8 +76,14 @@ class LightDecode(wiring.Component):
     """Decoder of the light format: converts 27 words to 16 blocks. Latency 3 cycles (gearbox 2, code), one word per cycle.
 
     It corrects one wrong bit of a codeword and marks blocks with two. An *error* for the lock is an uncorrectable codeword
-    or an invalid header. The decoder locks after four groups in a row without an error, and loses lock after three groups
-    in a row with at least :attr:`LIMIT` errors each.
+    or an invalid header. A group (:class:`CodewordLock`) is
+
+    - *clean* without an error. It locks after four clean groups, if no other is bad;
+    - *bad* if its first codeword has an error, or :data:`~dsnswitch.hdl.line.search.LIMIT` codewords have. A search allows two
+      bad groups more than clean ones. Lock is lost after six bad groups in a row; one with so many errors counts twice;
+    - *hopeless* with :data:`~dsnswitch.hdl.line.search.HOPELESS` errors. A search slips at once.
+
+    At a bit error rate of 1e-3 a group has 0.5 errors, so less than six of ten are clean.
 
     Parameters
     ----------
@@ -99,13 +106,12 @@ class LightDecode(wiring.Component):
     """
 
     latency = 3
-    LIMIT = 4
 
     def __init__(self, settle=0, managed=True):
         self._managed = managed
         counters = ("light_corrected", "light_uncorrectable") if managed else ()
         flags = () if managed else ("one_corrected", "one_uncorrectable")
-        self._lock = CodewordLock(settle, make=4)
+        self._lock = CodewordLock(settle, MAKE, LOSE, TRUST)
         super().__init__(
             {
                 "i": In(stream.Signature(_WORD)),
@@ -127,6 +133,8 @@ class LightDecode(wiring.Component):
         found = Signal.like(wrong)
         first = Signal()
         last = Signal()
+        error = Signal()
+        first_wrong = Signal()
         fault = Signal()
         held = Signal()
         word = gearbox.o.payload
@@ -135,7 +143,8 @@ class LightDecode(wiring.Component):
             last.eq(place.all()),
             decoder.word.eq(Cat(word[: CODE.k], word[CODE.k :] ^ Mux(first, _INVERTED, 0))),
             header.header.eq(decoder.data[:4]),
-            found.eq(Mux(first, 0, wrong) + (decoder.uncorrectable | ~header.exact)),
+            error.eq(decoder.uncorrectable | ~header.exact),
+            found.eq(Mux(first, 0, wrong) + error),
             # A group keeps the state of the lock at its beginning.
             fault.eq(Mux(first, ~self.locked, held)),
         ]
@@ -147,9 +156,11 @@ class LightDecode(wiring.Component):
                 self.o.payload.fault.eq(fault),
                 held.eq(fault),
                 wrong.eq(found),
+                first_wrong.eq(Mux(first, error, first_wrong)),
                 place.eq(place + 1),
             ]
-        self._watch(m, taken & last, found)
+        self._watch(m, taken & last, found, first_wrong)
+        m.d.comb += self._lock.hopeless.eq(~first & (wrong >= HOPELESS))
         if self._managed:
             counts = taken & self.locked
             count(
@@ -162,8 +173,11 @@ class LightDecode(wiring.Component):
             ]
         return m
 
-    def _watch(self, m, done, found):
-        """Connect the lock: its codewords are the groups, and ``found`` is a group's number of errors."""
+    def _watch(self, m, done, found, first_wrong):
+        """Connect the lock: its codewords are the groups.
+
+        ``found``: errors of a group; ``first_wrong``: its first codeword has one.
+        """
         m.submodules.lock = lock = self._lock
         word = Signal(range(WORDS))
         moves = Signal()
@@ -172,7 +186,9 @@ class LightDecode(wiring.Component):
             lock.goes.eq(moves),
             lock.begins.eq(moves & ~word.any()),
             lock.done.eq(done),
-            lock.decodable.eq(Mux(lock.locked, found < self.LIMIT, ~found.any())),
+            lock.clean.eq(~found.any()),
+            lock.heavy.eq(found >= LIMIT),
+            lock.bad.eq(lock.heavy | first_wrong),
             lock.start.eq(self.start),
             lock.start_locked.eq(self.start_locked),
             self.locked.eq(lock.locked),
@@ -351,8 +367,9 @@ class LightLineRx(wiring.Component):
         """Whether the block of the cycle before is perhaps noise, if the line fails and it has no flag.
 
         A correction makes a codeword of more than a quarter of all words. One in 1,024 is a codeword without a correction.
+        ``corrected`` is 0 for a block with which the lock ends.
         """
-        return self.corrected
+        return self.corrected | ~self.locked
 
     def elaborate(self, platform):
         m = Module()

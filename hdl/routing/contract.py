@@ -110,7 +110,7 @@ class Answer(wiring.Signature):
 class RouteComponent(wiring.Component):
     """Route logic of one switch: it answers a :class:`Question`. Subclasses define ``elaborate``.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
+    Latency 0 cycles (combinational), or 1 if :meth:`registered`; one packet per cycle in both cases.
 
     Parameters
     ----------
@@ -119,8 +119,6 @@ class RouteComponent(wiring.Component):
     node : tuple of int or None
         None makes the *universal* logic, one netlist for every switch, with its address as the input ``own``. At an
         address that does not exist, every packet is ``invalid``. An address makes the *specialised* logic of that switch.
-    register : bool
-        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
     sizes : dict
         ``{dimension: bits}`` if the size of the network is an input.
     bits
@@ -138,11 +136,16 @@ class RouteComponent(wiring.Component):
     network = Parameter("The network.")
     node = Parameter("Own address as a constant, or None.")
 
-    def __init__(self, network, node, register, *, sizes=(), **bits):
-        self._network, self._node, self._register = network, node, bool(register)
+    def __init__(self, network, node, *, sizes=(), **bits):
+        self._network, self._node, self._register = network, node, False
         question = Question(network.fields, universal=node is None, sizes=sizes, **bits)
         answer = Answer(len(network.ports), **bits)
         super().__init__({**question.flip().members, **answer.members})
+
+    def registered(self):
+        """The same logic, whose outputs are registered in the domain ``sync`` (rising edge, synchronous reset to 0)."""
+        self._register = True
+        return self
 
     @property
     def latency(self):

@@ -19,7 +19,7 @@ class DetourRoute(DsnComponent):
 
     Parameters
     ----------
-    network, node, register
+    network, node
         As for :class:`DsnComponent`.
     classes : int or None
         Virtual channel classes, at least 2; None for as many as every single failed link needs.
@@ -40,13 +40,12 @@ class DetourRoute(DsnComponent):
     class; with ``arrived`` and ``invalid`` it has only the bit ``y_first``, unchanged.
     """
 
-    def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
+    def __init__(self, network: Dsn, node=None, *, classes=None):
         self._classes = DetourRelation(network, classes).classes["local"]
         count, width, bits = len(network.ports), (self._classes - 1).bit_length(), header_width(network)
         super().__init__(
             network,
             node,
-            register,
             **dict.fromkeys(("in_port", "dead"), count),
             **dict.fromkeys(("in_class", "out_class"), width),
             **dict.fromkeys(("in_state", "out_state"), bits),

@@ -80,7 +80,7 @@ class RouteLogic(DsnComponent):
 
     Parameters
     ----------
-    network, node, register, sized
+    network, node, sized
         As for :class:`DsnComponent`.
     relation : DsnRelation, optional
         The routing, for other classes than the network's own.
@@ -94,10 +94,10 @@ class RouteLogic(DsnComponent):
       next hop is a shortcut, which has one class. Only where local links have at least two classes.
     """
 
-    def __init__(self, network: Dsn, node=None, *, register=False, sized=False, relation=None):
+    def __init__(self, network: Dsn, node=None, *, sized=False, relation=None):
         self._relation = relation or relation_of(network)
         bits = arrival_bits(self._relation) | {"out_class": class_width(self._relation)}
-        super().__init__(network, node, register, sized=sized, **bits)
+        super().__init__(network, node, sized=sized, **bits)
 
     def elaborate(self, platform):
         m = Module()

@@ -20,11 +20,11 @@ class DsnFRoute(RouteComponent):
     - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop if it is local. Other ports have one class.
     """
 
-    def __init__(self, network: DsnF, node=None, *, register=False):
+    def __init__(self, network: DsnF, node=None):
         self._base = RouteLogic(network.base, None if node is None else node[1:])
         bits = {name: len(getattr(self._base, name)) for name in ("in_class", "out_class")}
         in_port = len(network.ports) if len(self._base.in_port) else 0
-        super().__init__(network, node, register, in_port=in_port, **bits)
+        super().__init__(network, node, in_port=in_port, **bits)
 
     def elaborate(self, platform):
         m = Module()

@@ -24,8 +24,10 @@ LOGIC = {
 def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], **options):
     """The :class:`RouteComponent` that decides as the relation of ``network``: universal, or specialised for switch ``node``.
 
+    ``register`` puts registers at its outputs, whatever the routing is.
     ``options`` are those of the logic: ``sized`` (base routing of a DSN), ``classes`` (routing ``detour``). An option that is
     not given, or None, has its default.
     """
     given = {name: value for name, value in options.items() if value}
-    return LOGIC[routing][type(network)](network, node, register=register, **given)
+    logic = LOGIC[routing][type(network)](network, node, **given)
+    return logic.registered() if register else logic

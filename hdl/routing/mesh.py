@@ -11,8 +11,7 @@ class MeshRoute(RouteComponent):
     """Table-free route logic of a mesh switch: dimension-order routing, see :class:`MeshRelation`.
 
     In each dimension, the packet goes forward if the destination has the larger coordinate, and backward if it has the smaller
-    one. It never takes a port at the edge of the mesh. Latency 0 cycles (combinational), or 1 with ``register``; one packet per
-    cycle in both cases.
+    one. It never takes a port at the edge of the mesh.
 
     Parameters
     ----------
@@ -21,8 +20,6 @@ class MeshRoute(RouteComponent):
     node : tuple of int or None
         None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
         logic of that switch.
-    register : bool
-        Register the outputs in the domain ``sync``.
 
     Members
     -------
@@ -35,8 +32,8 @@ class MeshRoute(RouteComponent):
       ``invalid`` is set.
     """
 
-    def __init__(self, network: Mesh, node=None, *, register=False):
-        super().__init__(network, node, register)
+    def __init__(self, network: Mesh, node=None):
+        super().__init__(network, node)
 
     def elaborate(self, platform):
         m = Module()

@@ -77,13 +77,13 @@ class MinimalRoute(RouteComponent):
 
     bounded = False
 
-    def __init__(self, network: Dsn, node=None, *, register=False):
+    def __init__(self, network: Dsn, node=None):
         relation = MinimalRelation(network)
         self._decisions = relation.decisions
         self._classes = max(relation.classes.values())
         width = (self._classes - 1).bit_length()
         in_port = len(network.ports) if width else 0
-        super().__init__(network, node, register, in_port=in_port, in_class=width, out_class=width)
+        super().__init__(network, node, in_port=in_port, in_class=width, out_class=width)
 
     def elaborate(self, platform):
         m = Module()

@@ -160,7 +160,7 @@ class DsnComponent(RouteComponent):
         The network; with ``sized`` the largest, whose sizes are powers of two from 2.
     sized : bool
         The sizes are inputs.
-    node, register, bits
+    node, bits
         As for :class:`RouteComponent`.
 
     Members
@@ -171,12 +171,12 @@ class DsnComponent(RouteComponent):
       ``invalid``.
     """
 
-    def __init__(self, network, node, register, *, sized=False, **bits):
+    def __init__(self, network, node, *, sized=False, **bits):
         for size in network.sizes if sized else ():
             if size < 2 or size & (size - 1):
                 raise ValueError(f"The largest network must have sizes that are powers of two from 2, not {size}")
         sizes = {name: levels + 1 for name, levels in zip(network.dimensions, network.levels)} if sized else {}
-        super().__init__(network, node, register, sizes=sizes, **bits)
+        super().__init__(network, node, sizes=sizes, **bits)
         self._sized = sized
         #: Dimensions that have shortcuts, in routing order, and their sizes.
         self._rings = {name: size for name, size in zip(network.dimensions, network.sizes) if size > 1}

@@ -19,9 +19,9 @@ class TorusRoute(RouteComponent):
     - out_class (Out(1)): Virtual channel class of the next hop; only if a dimension has at least four switches.
     """
 
-    def __init__(self, network: Torus, node=None, *, register=False):
+    def __init__(self, network: Torus, node=None):
         classes = max(TorusRelation(network).classes.values())
-        super().__init__(network, node, register, out_class=(classes - 1).bit_length())
+        super().__init__(network, node, out_class=(classes - 1).bit_length())
 
     def elaborate(self, platform):
         m = Module()

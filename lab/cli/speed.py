@@ -20,7 +20,7 @@ def speed(topology, load, seconds, out):
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.docs.speed import COLUMNS, SWITCH_COLUMNS, plain
-    from dsnswitch.lab.speed.measured import CASES, CORE, Case, measured, report
+    from dsnswitch.lab.speed.measured import CASES, CORE, Case, measured, report, started
     from dsnswitch.lab.speed.whole import COMPARISONS, compared
     from dsnswitch.net.files.parameters import network
     from dsnswitch.net.simulate.compiler import best_form
@@ -37,7 +37,7 @@ def speed(topology, load, seconds, out):
     chosen = () if topology else COMPARISONS
     switches = [row for one in chosen for row in compared(one, CORE["flit"], CORE["packet"], stage)]
     if out:
-        write_text(out, report(rows, switches))
+        write_text(out, report(started(stage, *([topology] if topology else [])), rows, switches))
     click.echo(plain(COLUMNS, rows), nl=False)
     if switches:
         click.echo("\n" + plain(SWITCH_COLUMNS, switches), nl=False)

@@ -1,5 +1,6 @@
 """Generated parts of the pages about the switch and the fabric port."""
 
+from dsnswitch.hdl.line.search import searches
 from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.docs.links import COLUMNS
 from dsnswitch.lab.docs.markdown import paragraph, table
@@ -70,4 +71,16 @@ def round_trip(_):
     return table([*heads, "`wait`, blocks", "`patience`, blocks"], body)
 
 
-PORT_PARTS = {"area": area, "round-trip": round_trip}
+def search(_):
+    """The table of searches for the boundary in words of 160 bits."""
+    rates, body = (0, 1e-4, 1e-3), []
+    for name in ("strict", "light"):
+        found = [searches(ber)[name] for ber in rates]
+        missed = [f"{1 - one.finds:.2g}" for one in found[1:]]
+        means = [f"{one.longest:,.0f}" for one in found]
+        body.append([name, f"{found[0].positions:,}", f"{found[0].slip}", *means, *missed, f"{found[-1].wrong:.1e}"])
+    heads = ["format", "positions", "words each", "words to the lock", "at 1e-4", "at 1e-3"]
+    return table([*heads, "boundary missed at 1e-4", "at 1e-3", "wrong lock at 1e-3"], body)
+
+
+PORT_PARTS = {"area": area, "round-trip": round_trip, "search": search}

@@ -6,9 +6,12 @@ second of elapsed time, the best of several runs that alternate with runs of one
 
 import datetime
 import json
+import os
 import platform
+import resource
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -96,6 +99,13 @@ _ROW = {
     "memory": _NUMBER,
 }
 
+#: Size of the core of 512 switches, and seconds of processor time of a cold and a warm start.
+_START = {
+    **{name: {"type": "integer"} for name in ("luts", "flip_flops", "ram_bits")},
+    "cold": _NUMBER,
+    "warm": _NUMBER,
+}
+
 
 def _rows(properties):
     closed = {"type": "object", "required": list(properties), "additionalProperties": False, "properties": properties}
@@ -109,6 +119,7 @@ SCHEMA = file_schema(
     1,
     generator={"type": "string"},
     machine={"type": "object", "additionalProperties": {"type": "string"}},
+    start={"type": "object", "required": list(_START), "additionalProperties": False, "properties": _START},
     rows=_rows(_ROW),
     switches=_rows(whole.ROW),
 )
@@ -119,13 +130,14 @@ def load(path):
     return read_valid(path, "Speed", SCHEMA)
 
 
-def report(rows, switches=()):
-    """JSON text of rows of :func:`measured`, and of those of :func:`dsnswitch.lab.speed.whole.compared`."""
+def report(start, rows, switches=()):
+    """JSON text of :func:`started`, rows of :func:`measured`, and those of :func:`dsnswitch.lab.speed.whole.compared`."""
     found = {
         "format": "dsnswitch-speed",
         "version": 1,
         "generator": f"dsnswitch {__version__}",
         "machine": machine(),
+        "start": start,
         "rows": rows,
         "switches": list(switches),
     }
@@ -146,6 +158,30 @@ def machine():
         "compiler": f"{compiler()[0]} {version}",
         "verilator": verilator_version(),
         "date": datetime.date.today().isoformat(),
+    }
+
+
+def started(watch=lambda stage: None, topology=_512):
+    """Size of a core, and seconds of processor time until it is ready, without and with its netlist and code in the cache."""
+    watch("start")
+    manifest = core_manifest(CORE | {"topology": topology}, watch)
+    text = f"from dsnswitch.net.simulate.core import Core; Core({str(manifest)!r})"
+
+    def seconds(folder):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-P", "-c", text], env=os.environ | {"DSNSWITCH_CACHE": folder}, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2)
+
+    core = Core(manifest, watch=watch)
+    with tempfile.TemporaryDirectory() as folder:
+        cold, warm = seconds(folder), seconds(folder)
+    return {
+        "luts": core.luts,
+        "flip_flops": core.flip_flops,
+        "ram_bits": core.ram_bits,
+        "cold": cold,
+        "warm": warm,
     }
 
 

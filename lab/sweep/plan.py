@@ -67,6 +67,7 @@ _RULES = {
         "integer", "Cycles of a measurement. Default 10000.", minimum=1000, maximum=10_000_000, multipleOf=1000
     ),
     "warm_up": _rule("integer", "Most cycles of the warm-up. Default 20 windows.", minimum=100, multipleOf=100),
+    "limit": _rule("number", "Greatest mean latency below saturation. Default 400.", minimum=1, maximum=1_000_000),
 }
 
 _LISTED = _CORE | _TRAFFIC | _RULES

@@ -42,7 +42,7 @@ class _Fronts:
                 taken = self._bits(f"{unit}.store.front_valid")
                 if not taken.any():
                     continue
-                route = np.array([self._bits(f"{unit}.asks[{1 + place}]") for place in range(len(names))])
+                route = np.array([self._bits(f"{unit}.asks_front_head[{place}]") for place in range(len(names))])
                 for switch in np.flatnonzero(taken & route.any(0)).tolist():
                     out = int(route[:, switch].argmax())
                     end = self._ports[out]["kind"] != "host" and network.neighbour(
@@ -61,8 +61,8 @@ class _Fronts:
         port = self._ports[out]
         if port["channels"] == 1:
             return 0
-        first = 2 + self._selections[port["classes"], port["channels"]]
-        return next((v for v in range(port["channels"]) if self._bits(f"{unit}.path[{first + v}]")[switch]), 0)
+        first = self._selections[port["classes"], port["channels"]]
+        return next((v for v in range(port["channels"]) if self._bits(f"{unit}.path_channel[{first + v}]")[switch]), 0)
 
 
 def waiting_cycle(core, state):

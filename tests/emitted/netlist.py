@@ -9,8 +9,8 @@ import re
 
 from dsnswitch.lab.synth.yosys import commands
 
-#: Names that Yosys or :func:`dsnswitch.gen.emit.verilog.text.named` gave.
-_GIVEN = re.compile(r"_\d+_|\w+_(next|term|unused)(_\d+)?")
+#: Names that Yosys, or :func:`named` or :func:`shared` of ``dsnswitch.gen.emit.verilog.text``, gave.
+_GIVEN = re.compile(r"_\d+_|\w+_(next|term|unused|list)(_\d+)?")
 
 
 def read(folder, *names):

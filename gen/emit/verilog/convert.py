@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.text import along_the_path, comment, data_path, inline, layout, named, parse
+from dsnswitch.gen.emit.verilog.text import along_the_path, comment, data_path, inline, layout, named, parse, shared
 from dsnswitch.gen.emit.verilog.widths import explicit_widths
 from dsnswitch.gen.emit.yosys import run
 from dsnswitch.gen.version import __version__
@@ -53,6 +53,7 @@ def finished(modules, library, description, roles=None):
         module = modules[name]
         inline(module)
         named(module)
+        shared(module)
         module.items = along_the_path(module, modules)
         ports = roles if name == library.top else None
         bodies.append(layout(module, library.about[name], library.images.get(name), ports))

@@ -30,7 +30,7 @@ class Wire:
     tail: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Instance:
     """An instance of another module: ``[(port, expression)]``."""
 
@@ -212,9 +212,8 @@ def named(module):
     taken = module.wires.keys() | {item.name for item in module.items if isinstance(item, Instance)}
     for wire in filter(_ANONYMOUS.fullmatch, module.wires):
         stem, kind = _stem(wire, uses)
-        choices = (f"{stem}_{kind}", *(f"{stem}_{kind}_{count}" for count in range(2, 1000)))
         if stem:
-            names[wire] = next(name for name in choices if name not in taken)
+            names[wire] = next(name for name in _numbered(f"{stem}_{kind}") if name not in taken)
             taken |= {names[wire]}
     rename = lambda text: _ANONYMOUS.sub(lambda match: names.get(match[0], match[0]), text)  # noqa: E731
     for place, item in enumerate(module.items):
@@ -265,6 +264,37 @@ def _stem(wire, uses):
         seen.add(stem)
         stem = uses.get(stem, (None, None))[0]
     return stem, kind
+
+
+#: Fewest characters of a list that gets a name if several instances have it as an input.
+SHARED = 60
+
+
+def shared(module):
+    """Give names to long lists that several inputs of instances have. The name of that of the input ``tail`` is ``tail_list``."""
+    instances = [item for item in module.items if isinstance(item, Instance)]
+    counts = Counter(value for item in instances for _, value in item.connections if len(value) > SHARED)
+    names, assigned = {}, []
+    taken = module.wires.keys() | {item.name for item in instances}
+    for item in instances:
+        for place, (pin, value) in enumerate(item.connections):
+            if counts[value] < 2 or not value.startswith("{"):
+                continue
+            if value not in names:
+                name = names[value] = next(name for name in _numbered(f"{pin}_list") if name not in taken)
+                taken |= {name}
+                module.wires[name] = Wire("wire", False, width(value, module.wires), name, "")
+                assigned.append(f"  assign {name} = {value};\n")
+            item.connections[place] = pin, names[value]
+    first = next((place for place, item in enumerate(module.items) if isinstance(item, Instance)), 0)
+    module.items[first:first] = assigned
+    module.wires = dict(sorted(module.wires.items()))
+
+
+def _numbered(stem):
+    """``stem``, ``stem_2``, ``stem_3`` and so on."""
+    yield stem
+    yield from (f"{stem}_{count}" for count in range(2, 1000))
 
 
 def data_path(modules, top):

@@ -343,8 +343,9 @@ class Traffic:
                 hop for by in arrivals for hop in self._hops(by, switch) if hop[1] is not None
             ]
             assert self._number[port["kind"], index] == output
-            # A packet that no route brings here may have run out of classes.
-            virtual_class = min(virtual_class, port["classes"] - 1)
+            # A packet that no route brings here may have run out of classes: it takes one that exists.
+            bits = (max(port["classes"] for port in self._ports) - 1).bit_length()
+            virtual_class = min(virtual_class % (1 << bits), port["classes"] - 1)
         flag = by_table or values["flags.by_table"]
         return (output, virtual_class * spread + self._flow(word, spread)), {"flags.by_table": int(flag)}
 

@@ -65,9 +65,12 @@ class Receiver:
         carry = Carry()
         self.strict = strict.Receiver(codes[True], carry=carry, **modes)
         self.light, self._code = pcs260.Receiver("protected", carry), codes[False]
-        self.strict.lock, self.light.lock = strict.Lock(), strict.Lock(4, 3)
+        self._start()
         self.is_strict, self._asked, self.changes = is_strict, is_strict, 0
         self.light_corrected = self.light_uncorrectable = 0
+
+    def _start(self, locked=False):
+        self.strict.lock, self.light.lock = strict.Lock(locked=locked), strict.Lock(4, 6, locked, trust=2)
 
     @property
     def lock(self):
@@ -81,7 +84,7 @@ class Receiver:
             marker = self.lock.locked and (words[start] ^ MARKERS[not self.is_strict]).bit_count() <= NEAR
             if marker or (not self.lock.locked and not self.lock.stays and self.is_strict != self._asked):
                 self.is_strict = not self.is_strict
-                self.strict.lock, self.light.lock = strict.Lock(2, 3, marker), strict.Lock(4, 3, marker)
+                self._start(marker)
                 self.changes += marker
                 start += 1 + GAP[self.is_strict] if marker else 0
                 continue
@@ -98,9 +101,9 @@ class Receiver:
         received = regroup(words, 160, 270)
         received[0] ^= _CHECKS
         data, corrected, uncorrectable, _ = secded.decode(self._code, secded.words(received, 270))
-        lock, blocks, wrong = self.light.lock, [], 0
+        lock, blocks, errors = self.light.lock, [], []
         for block, fixed, bad in zip(secded.numbers(data), corrected, uncorrectable):
-            wrong += bool(bad) or block & 0xF not in (pcs260.DATA, pcs260.CONTROL)
+            errors.append(bool(bad) or block & 0xF not in (pcs260.DATA, pcs260.CONTROL))
             self.light_corrected += bool(fixed) and lock.locked
             self.light_uncorrectable += bool(bad) and lock.locked
             blocks.append((block, bool(bad)))
@@ -108,7 +111,8 @@ class Receiver:
         self.light.lock = _NoLock()
         groups = [self.light.step(block, bad, fault) for block, bad in blocks]
         self.light.lock = lock
-        lock.test(wrong < 4 if lock.locked else not wrong)
+        many = sum(errors) >= 4
+        lock.test(not any(errors), errors[0] or many, 2 if many else 1)
         return groups
 
 

@@ -41,29 +41,43 @@ class Transmitter:
 
 
 class Lock:
-    """Codeword lock: ``make`` decodable codewords in a row set it, ``lose`` undecodable ones clear it. Slips are not modelled.
+    """Codeword lock. Without lock, a codeword changes the score of the position, which begins with ``trust``.
 
-    After a loss, ``stay`` undecodable codewords make no slip.
+    The lock is made ``make`` above, and lost after ``lose`` bad codewords in a row. After a loss, ``stay`` bad codewords make no
+    slip. Then one at score 0 does.
     """
 
-    def __init__(self, make=2, lose=3, locked=False, stay=64):
-        self.locked, self._row, self._make, self._lose = locked, 0, make, lose
-        self._stay, self._left = stay, 0
+    def __init__(self, make=2, lose=3, locked=False, stay=64, trust=0):
+        self.locked, self._make, self._lose, self._stay, self._trust = locked, make, lose, stay, trust
+        self._row, self._score, self._left = 0, trust, stay if locked else 0
 
     @property
     def stays(self):
         """The old boundary is tested."""
         return not self.locked and self._left > 0
 
-    def test(self, decodable):
-        """Update the lock with one codeword."""
-        if self.locked and decodable:
-            self._left = self._stay
-        elif self.stays and not decodable:
-            self._left -= 1
-        self._row = self._row + 1 if decodable != self.locked else 0
-        if self._row == (self._lose if self.locked else self._make):
-            self.locked, self._row = not self.locked, 0
+    def test(self, clean, bad=None, weight=1):
+        """Update the lock with one codeword. Returns whether it makes a slip.
+
+        A codeword that is neither ``clean`` nor ``bad`` says nothing; without ``bad``, each is one of the two. With lock, a
+        bad codeword counts as ``weight`` codewords.
+        """
+        bad = not clean if bad is None else bad
+        if self.locked:
+            self._row = self._row + weight if bad else 0
+            if self._row >= self._lose:
+                self.locked, self._score = False, self._trust
+            return False
+        slips = bad and not self.stays and self._score == 0
+        if slips:
+            self._score = self._trust
+        elif bad and self.stays:
+            self._left, self._score = self._left - 1, self._trust
+        else:
+            self._score += clean - bad
+        if self._score == self._trust + self._make:
+            self.locked, self._row, self._left = True, 0, self._stay
+        return slips
 
 
 class Monitor:

@@ -66,8 +66,8 @@ BAD = [
     ),
     (["check", "-x", "-3", "-y", "3"], "Grid width X must be in 1..4096, not -3"),
     (["frobnicate"], "No such command 'frobnicate'"),
-    (["verilog", "-p", "4", "--register"], "Block switch, the default without --block, takes topology, p, "),
-    (["verilog", "-p", "4", "--register"], ", not register (= True)"),
+    (["verilog", "-p", "4", "--words", "8"], "Block switch, the default without --block, takes topology, p, "),
+    (["verilog", "-p", "4", "--words", "8"], ", not words (= 8)"),
     (["verilog", "-p", "4", "--block", "secded-encoder"], "Block secded-encoder takes n, k, stages, not p (= 4)"),
     (
         ["verilog", "-p", "1", "--flit", "60", "--host-interface", "axi"],

@@ -219,7 +219,7 @@ def test_patterns_are_listed(run):
         (("--reroute", "5"), "so it takes no --reroute (= 5)"),
         (("--kind", "direct"), "A lookup by algorithm has no table, so it takes no kind (= direct)"),
         (("--lookup", "table", "--reroute", "5"), "Option --reroute needs --fail with a cycle"),
-        (("--lookup", "table", "--tables", "/nowhere"), "Table /nowhere cannot be read"),
+        (("--lookup", "table", "--tables", "/nowhere"), "Tables /nowhere cannot be read"),
         (("--lookup", "table", "--entries", "2"), "has 6 entries, more than the 2 of the table"),
         (("--lookup", "table", "--layers", "9"), "9 is not in the range 1<=x<=8"),
         (

@@ -44,6 +44,12 @@ REST = {
     "papers": ({"p": 3}, (3, 5, 2), 60),
     "minimal-8x8x8": ({"p": 3, "routing": "minimal", "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 20),
     "sizes": ({"topology": "ring", "max_p": 2, "flit": 48, "packet": 3, "depth": 9}, (2, 1), 40),
+    "registered": ({"topology": "ring:5:ring-3", "register": True, "flit": 48, "packet": 3, "depth": 10}, (2, 1), 40),
+    "minimal-registered": (
+        {"topology": "grid:2x3:ring-3", "routing": "minimal", "register": True, "flit": 48, "packet": 3, "depth": 10},
+        (1, 2, 1),
+        40,
+    ),
     "minimal-node": (
         {"p": 2, "routing": "minimal", "node": "1,2,3", "flit": 64, "packet": 4, "depth": 12, "channels": "x=2"},
         None,

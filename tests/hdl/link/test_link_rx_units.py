@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.fec.reed_solomon.decoder import counters, decoded_layout
+from dsnswitch.hdl.line import light
 from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.hdl.line.light import LightDecode
 from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODE, CODEWORDS, WORDS
@@ -168,8 +169,13 @@ def test_broken_strict_marks_are_noticed(simulate, mutant, method, old, new, dir
 _LIGHT = code_entry(CODE)
 LIGHT = SimpleNamespace(n=CODE.n, k=CODE.k, r=CODE.n - CODE.k, columns=_LIGHT["columns"])
 
-#: Uncorrectable codewords in each group. Three groups in a row with three of them keep the lock; three with four lose it.
-WRONG = (0, 0, 0, 0, 3, 3, 3, 5, 4, 0, 1, 4, 4, 4)
+#: Uncorrectable codewords of groups, by number or by place. In order: a group that says nothing between four clean ones, which
+#: make the lock; three groups with three wrong codewords, two with more, and five with a wrong first codeword keep it; so do four
+#: with a wrong first one and one with four wrong ones, after which the next loses it. Three with four wrong ones lose it, too.
+WRONG = (
+    *(0, 0, 2, 0, 0, 3, 3, 3, 5, 4, 0, *[{0}] * 5, 1, *[{0}] * 4, 0, *[{0}] * 4, 4),
+    *(0, 0, {0}, 0, 0, 0, 0, 1, 4, 4, 4),
+)
 
 
 def locks_as_the_golden_model(simulate, kind):
@@ -180,13 +186,15 @@ def locks_as_the_golden_model(simulate, kind):
     words, want = [], []
     for wrong in WRONG:
         group = sender.group(False, [[IDLES] * 4] * 16)
-        for place, codeword in enumerate(rng.sample(range(16), wrong + 1)):
-            for bit in rng.sample(range(270 * codeword, 270 * codeword + 270), 2 if place else 1):
+        # The first codeword of a group is wrong only if it is named.
+        wrong = set(rng.sample(range(1, 16), wrong)) if isinstance(wrong, int) else wrong
+        for codeword in {*wrong, rng.choice([place for place in range(16) if place not in wrong])}:
+            for bit in rng.sample(range(270 * codeword, 270 * codeword + 270), 1 + (codeword in wrong)):
                 group[bit // 160] ^= 1 << bit % 160
         golden.receive(group)
         words += group
         want.append((golden.lock.locked, golden.light_uncorrectable, golden.light_corrected))
-    assert [locked for locked, *_ in want] == [False] * 3 + [True] * 10 + [False]
+    assert [locked for locked, *_ in want] == [False] * 4 + [True] * 22 + [False] * 7 + [True] * 4 + [False]
 
     async def bench(ctx):
         found, place, blocks = [], 0, 0
@@ -212,7 +220,7 @@ def test_light_lock(simulate):
 
 @pytest.mark.parametrize("limit", [3, 5])
 def test_other_limit_of_the_light_lock_is_noticed(simulate, monkeypatch, limit):
-    monkeypatch.setattr(LightDecode, "LIMIT", limit)
+    monkeypatch.setattr(light, "LIMIT", limit)
     with pytest.raises(AssertionError, match="assert"):
         locks_as_the_golden_model(simulate, LightDecode)
 
@@ -233,10 +241,10 @@ def slips_of(simulate, receiver, cycles):
     return slips
 
 
-@pytest.mark.parametrize(("settle", "skipped"), [(0, 1), (40, 2)])
+@pytest.mark.parametrize(("settle", "skipped"), [(0, 0), (3, 0), (40, 2)])
 def test_light_lock_skips_groups_from_before_a_slip(simulate, settle, skipped):
-    """A group is 27 words. Without other words, the group that has begun is skipped; 40 words more belong to two groups."""
-    assert slips_of(simulate, LightDecode(settle), 1500) == list(range(28, 1500, 27 * (skipped + 1)))
+    """A group is 27 words. Each is hopeless before its end, so the next one is tested; 40 words more belong to two groups."""
+    assert slips_of(simulate, LightDecode(settle), 1500) == list(range(16, 1500, 27 * (skipped + 1)))
 
 
 @pytest.mark.parametrize("settle", [0, 3])

@@ -1,6 +1,7 @@
 """Small units of the strict and the selected link on Amaranth's simulator."""
 
 import random
+from collections import Counter
 from math import comb
 
 import pytest
@@ -59,51 +60,99 @@ def test_broken_hold_is_noticed(simulate, mutant, old, new):
 # Lock ----------------------------------------------------------------------------------------------------------------
 
 
-def follows_the_golden_lock(simulate, kind, seed):
-    """Codewords one by one, without slips in the data: the lock behaves as the golden model until it requests a slip."""
-    lock, golden, rng = kind(stay=4), Lock(stay=4), random.Random(seed)
+#: Parameters of the lock of each format, with a short stay.
+LOCKS = {
+    "strict": {"make": 2, "lose": 3, "stay": 4},
+    "light": {"make": 4, "lose": 6, "trust": 2, "stay": 4},
+}
+
+
+def follows_the_golden_lock(simulate, kind, seed, parameters, cycles=400):
+    """Codewords one by one, which are bad, clean, or neither in changing parts: the lock behaves as the golden model."""
+    lock, golden, rng = kind(**parameters), Lock(**parameters), random.Random(seed)
+    seen = Counter()
 
     async def bench(ctx):
-        slips = 0
-        for _ in range(200):
-            good = rng.random() < 0.6
-            ctx.set(lock.begins, 1)
-            ctx.set(lock.goes, 1)
+        for cycle in range(cycles):
+            clean = rng.random() < (0.1, 0.6, 0.9)[cycle // 20 % 3]
+            bad = not clean and (not parameters.get("trust") or rng.random() < 0.8)
+            heavy = rng.random() < 0.5
+            for signal, value in ((lock.begins, 1), (lock.goes, 1)):
+                ctx.set(signal, value)
             await ctx.tick()
-            ctx.set(lock.begins, 0)
-            ctx.set(lock.goes, 0)
-            ctx.set(lock.done, 1)
-            ctx.set(lock.decodable, good)
+            for signal, value in ((lock.begins, 0), (lock.goes, 0), (lock.done, 1)):
+                ctx.set(signal, value)
+            for signal, value in ((lock.clean, clean), (lock.bad, bad), (lock.heavy, heavy)):
+                ctx.set(signal, value)
             await ctx.tick()
             ctx.set(lock.done, 0)
-            slips = slip = ctx.get(lock.slip)
-            assert slip == (not golden.locked and not golden.stays and not good)
-            golden.test(good)
+            was_locked, stayed = golden.locked, golden.stays
+            slip = golden.test(clean, bad, 1 + heavy)
+            assert ctx.get(lock.slip) == slip
             assert (ctx.get(lock.locked), ctx.get(lock.stays)) == (golden.locked, golden.stays)
+            seen.update(made=golden.locked > was_locked, lost=golden.locked < was_locked, slips=slip, stayed=stayed)
             if slip:
                 # A codeword that enters in the cycle of the slip is from before the slip.
                 ctx.set(lock.goes, 1)
                 await ctx.tick()
                 ctx.set(lock.goes, 0)
-        assert slips in (0, 1)
 
     simulate(lock, bench, clocked=True)
+    assert min(seen.values()) >= 2, seen
 
 
-def test_lock(simulate):
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock(simulate, name):
     for seed in range(5):
-        follows_the_golden_lock(simulate, CodewordLock, seed)
+        follows_the_golden_lock(simulate, CodewordLock, seed, LOCKS[name])
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("self._lose, self._make", "self._make, self._lose"), ("self.decodable == self.locked", "self.decodable")],
-    ids=["makes-with-three", "never-made"],
-)
-def test_broken_lock_is_noticed(simulate, mutant, old, new):
-    broken = mutant(CodewordLock, "elaborate", old, new)
+#: Method, old and new text; formats in which the fault shows.
+FAULTS = {
+    "a bad codeword leaves a good position": ("elaborate", "self.bad & ~score.any()", "self.bad", LOCKS),
+    "a bad codeword does not lower the score": ("_count", "score - 1", "score", LOCKS),
+    "a score is never below the first": (
+        "_count",
+        "Mux(self.stays, self._trust",
+        "Mux(1, self._trust",
+        ("light",),
+    ),
+    "lock after one more": ("_count", "self._make - 1", "self._make", LOCKS),
+    "lost one later": ("_count", "worse >= self._lose", "worse > self._lose", LOCKS),
+    "no codeword counts twice": ("_count", "Mux(self.heavy, 2, 1)", "1", LOCKS),
+    "each codeword is clean or bad": ("_count", "m.Elif(self.clean)", "m.Else()", ("light",)),
+    "a new lock does not stay": ("_count", ", left.eq(self._stay)]", "]", LOCKS),
+    "a slip keeps the score": ("elaborate", "score.eq(self._trust),", "", ("light",)),
+}
+
+
+@pytest.mark.parametrize(("fault", "name"), [(fault, name) for fault, entry in FAULTS.items() for name in entry[3]])
+def test_broken_lock_is_noticed(simulate, mutant, fault, name):
+    broken = mutant(CodewordLock, *FAULTS[fault][:3])
     with pytest.raises(AssertionError):
-        follows_the_golden_lock(simulate, broken, 1)
+        follows_the_golden_lock(simulate, broken, 1, LOCKS[name])
+
+
+def test_hopeless_codeword_slips_before_its_end(simulate):
+    """Codewords of three words, the second of which shows that they are hopeless: one slip for every codeword that is tested.
+
+    The rest of the codeword is not tested, and neither is the codeword of which a word had entered before the slip.
+    """
+    lock, found = CodewordLock(trust=2), []
+
+    async def bench(ctx):
+        for cycle in range(30):
+            ctx.set(lock.goes, 1)
+            ctx.set(lock.begins, cycle % 3 == 0)
+            # A codeword leaves four cycles after its first word.
+            ctx.set(lock.hopeless, cycle >= 3 and cycle % 3 == 0)
+            ctx.set(lock.done, cycle >= 4 and cycle % 3 == 1)
+            ctx.set(lock.bad, 1)
+            found.append(ctx.get(lock.slip))
+            await ctx.tick()
+
+    simulate(lock, bench, clocked=True)
+    assert [cycle for cycle, slip in enumerate(found) if slip] == [4, 10, 16, 22, 28]
 
 
 @pytest.mark.parametrize(("settle", "slips"), [(4, [7, 19, 31]), (5, [7, 22, 37])])
@@ -121,6 +170,7 @@ def test_lock_does_not_test_what_was_on_its_way(simulate, settle, slips):
             ctx.set(lock.begins, cycle % 3 == 0)
             # A codeword leaves six cycles after its first word.
             ctx.set(lock.done, cycle >= 6 and cycle % 3 == 0)
+            ctx.set(lock.bad, 1)
             found.append(ctx.get(lock.slip))
             await ctx.tick()
 
@@ -138,6 +188,7 @@ def test_start_forgets_what_was_on_its_way(simulate):
             ctx.set(lock.goes, cycle < 8 or cycle >= 12)
             ctx.set(lock.begins, cycle % 3 == 0 and cycle != 9)
             ctx.set(lock.done, cycle in (6, 18, 21))
+            ctx.set(lock.bad, 1)
             ctx.set(lock.start, cycle == 9)
             slips.append(ctx.get(lock.slip))
             await ctx.tick()

@@ -20,17 +20,19 @@ static std::mt19937_64 generator;
 class Line {
     std::vector<unsigned char> bits = std::vector<unsigned char>(4 * GROUP);
     std::deque<std::vector<unsigned>> pipe;
+    size_t settle = 0;
     long sent = 0, cut = 0, error = 0;
     bool runs = false;
 
   public:
     double ber = 0;
-    void start(int offset, size_t settle) {
+    void start(int offset, size_t words) {
+        settle = words;
         sent = 4 * GROUP;
         cut = sent + offset;
         runs = false;
         for (auto& bit : bits) bit = generator() & 1;
-        pipe.assign(settle, std::vector<unsigned>((WORD + 31) / 32));
+        pipe.clear();
         next_error();
     }
     // The receiver gets words when the line is full.
@@ -49,13 +51,16 @@ class Line {
             bits[sent % bits.size()] = (word[bit / 32] >> bit % 32 & 1) ^ wrong;
         }
     }
-    void receive(unsigned* word) {
+    // Cuts a word. Returns whether one leaves the pipeline, which is full after the first words.
+    bool receive(unsigned* word) {
         std::vector<unsigned> next((WORD + 31) / 32);
         for (int bit = 0; bit < WORD; ++bit, ++cut)
             next[bit / 32] |= static_cast<unsigned>(bits[cut % bits.size()]) << bit % 32;
         pipe.push_back(next);
+        if (pipe.size() <= settle) return false;
         std::memcpy(word, pipe.front().data(), 4 * next.size());
         pipe.pop_front();
+        return true;
     }
     long off() const { return cut % GROUP; }
 };
@@ -72,8 +77,7 @@ static void step(int direction, double gaps) {
     for (int e = 0; e < 2; ++e) {
         Vtop& port = ends[e].port;
         port.o_ready = valid;
-        port.i_valid = valid && ends[e].from.ready();
-        if (port.i_valid) ends[e].from.receive(port.i_payload.data());
+        port.i_valid = valid && ends[e].from.ready() && ends[e].from.receive(port.i_payload.data());
     }
     for (int e = 0; e < 2; ++e) {
         ends[e].port.eval();

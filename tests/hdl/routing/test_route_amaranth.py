@@ -6,7 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from dsnswitch.hdl.logic.numbers import Magnitude, TrailingOne
-from dsnswitch.hdl.routing.dsn import RouteLogic
+from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.routing.dsn import route
@@ -33,7 +33,7 @@ def expected(dsn, own, dst):
 )
 @pytest.mark.parametrize("register", [False, True], ids=["combinational", "registered"])
 def test_decisions(dsn, register):
-    logic = RouteLogic(dsn, register=register)
+    logic = route_logic(dsn, register=register)
     assert logic.latency == register
     everyone = list(nodes(dsn))
     rng = random.Random(3)

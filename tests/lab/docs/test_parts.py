@@ -1,5 +1,6 @@
 """Generated parts of pages, from invented figures."""
 
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -37,6 +38,7 @@ def test_every_part_is_made_of_figures(root, tmp_path):
     store = Invented(tmp_path / "figures.json")
     layouts(tmp_path / "layouts.json").write()
     speeds(tmp_path / "speed.json")
+    shutil.copy(root / "docs" / "network.json", tmp_path)
     for page, functions in PAGES.items():
         present = parts((root / page).read_text(), page)
         assert set(present) == set(functions)

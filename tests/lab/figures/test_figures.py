@@ -212,6 +212,7 @@ def repository(root, tmp_path, store, monkeypatch):
     monkeypatch.setattr(regenerate, "generated", lambda: {"docs/made.json": "{}\n"})
     monkeypatch.setattr(regenerate, "suite", lambda: [block])
     monkeypatch.setattr(regenerate.layouts, "DESIGNS", {})
+    monkeypatch.setattr(regenerate.networks, "experiment_files", dict)
     return tmp_path
 
 

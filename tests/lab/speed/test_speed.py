@@ -30,6 +30,7 @@ def test_the_page_states_speeds_and_ratios(store):
     assert "All 1,234 packets" in text
     assert "2 threads give 1.80 times the speed of one with 512 switches." in text
     assert "The form `generic` has 50 % of the speed of AVX-512 with 512 switches." in text
+    assert "A cold start takes 31 s of processor time" in " ".join(speed.PARTS["speed-start"](store).split())
     assert speed.PARTS["whole-switches"](store).splitlines()[2] == (
         "| torus:4 | light | 8 | 0.1 | 0.0984 | 0.0983 | 10.50 | 11.25 | +0.75 |"
     )
@@ -67,7 +68,9 @@ def test_engine_and_instances(cache, run, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "WORK", 4000)
     status, out, err = run("speed", "--topology", "torus:2x2", "--seconds", 1, "--out", tmp_path / "speed.json")
     assert (status, err) == (0, "")
-    [row] = module.load(tmp_path / "speed.json")["rows"]
+    found = module.load(tmp_path / "speed.json")
+    [row] = found["rows"]
+    assert 0 < found["start"]["warm"] < found["start"]["cold"]
     assert row["packets"] > 150
     assert row["instances"] > 0 < row["cycles_per_second"]
     assert f"{row['instances']:,.0f}" in out

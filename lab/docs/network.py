@@ -1,0 +1,268 @@
+"""Generated parts of the page on curves of networks."""
+
+from statistics import mean
+
+from dsnswitch.lab.docs.markdown import paragraph, table
+from dsnswitch.lab.network.store import PATH, load
+
+#: Links of the DSN whose links fail.
+LINKS = 1408
+
+
+def _curves(store):
+    """Curves, from the file in the folder of ``store``."""
+    return load(store.path.with_name(PATH.rpartition("/")[2]))
+
+
+def _number(value, digits=2):
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _percent(new, old):
+    return f"{100 * (new / old - 1):+.1f} %"
+
+
+def _lowest(one):
+    """The point with the lowest load."""
+    return min(one["points"], key=lambda point: point["load"])
+
+
+def sizes(store):
+    """The table of latency and saturation by network and size."""
+    curves = _curves(store)
+    heads = ["network", "switches", "mean hops", "buffers, flits", "latency at 0.05", "stable", "over", "static bound"]
+    rows = []
+    for one in sorted(curves.of("sizes").values(), key=lambda one: one["switches"]):
+        low = _lowest(one)
+        rows.append(
+            [
+                one["series"],
+                f"{one['switches']:,}",
+                _number(low["hops"]),
+                f"{one['storage']:,}",
+                "-" if low["saturated"] else _number(low["mean"], 1),
+                _number(one["stable"], 3),
+                _number(one["over"], 3),
+                _number(one["bound"], 3),
+            ]
+        )
+    return table(heads, rows)
+
+
+def sizes_verdict(store):
+    """Sentences on the table of sizes."""
+    curves = _curves(store).of("sizes")
+    by = {(one["series"], one["switches"]): one for one in curves.values()}
+    lines = []
+    for switches in sorted({key[1] for key in by}):
+        base, torus = by.get(("DSN, base", switches)), by.get(("3-D torus", switches))
+        minimal = by.get(("DSN, minimal", switches))
+        if not (base and torus and minimal):
+            continue
+        low = [_percent(_lowest(one)["mean"], _lowest(torus)["mean"]) for one in (base, minimal)]
+        full = [_percent(one["stable"], torus["stable"]) for one in (base, minimal)]
+        lines.append(
+            f"- **{switches:,} switches.** The DSN's latency at load 0.05, relative to the torus: {low[0]} with base "
+            f"routing, {low[1]} with minimal. Its stable saturation: {full[0]} and {full[1]}. "
+            f"Buffers: {base['storage']} and {minimal['storage']} flits, torus {torus['storage']}."
+        )
+    return "\n".join(paragraph(line, "  ") for line in lines)
+
+
+def reached(store):
+    """How much of the static bound is reached."""
+    found = [one for one in _curves(store).of("sizes").values() if one["stable"] and one["bound"]]
+    shares = {one["label"]: one["stable"] / one["bound"] for one in found}
+    low, high = min(shares, key=shares.get), max(shares, key=shares.get)
+    return paragraph(
+        f"The networks reach {100 * shares[low]:.0f} % ({low}) to {100 * shares[high]:.0f} % ({high}) of the static bound."
+    )
+
+
+def zero_load(store):
+    """The identity at zero load."""
+    found = [one for one in _curves(store).of("zero-load").values() if one["zero_load"]]
+    hops = sorted({one["zero_load"]["hop"] for one in found})
+    packets = sum(one["zero_load"]["packets"] for one in found)
+    return paragraph(
+        f"The identity holds for all {len(found)} curves and {packets:,} packets. The measured hop takes "
+        f"{' or '.join(f'{hop:g}' for hop in hops)} cycles{', with lookup by table the greater number' if len(hops) > 1 else ''}."
+    )
+
+
+def noise(store):
+    """The table of two seeds and two depths."""
+    found = sorted(_curves(store).of("noise").values(), key=lambda one: (one["depth"], one["seed"]))
+    loads = sorted(set.intersection(*({p["load"] for p in one["points"] if not p["saturated"]} for one in found)))
+    heads = ["depth", "seed", *(f"latency at {load:.3g}" for load in loads), "stable", "over"]
+    rows = []
+    for one in found:
+        by = {point["load"]: point for point in one["points"]}
+        rows.append(
+            [
+                str(one["depth"]),
+                str(one["seed"]),
+                *(_number(by[load]["mean"]) for load in loads),
+                _number(one["stable"], 3),
+                _number(one["over"], 4),
+            ]
+        )
+    return table(heads, rows)
+
+
+def scale(store):
+    """The table of sizes at low load."""
+    by = {}
+    for one in _curves(store).of("scale").values():
+        by.setdefault(one["switches"], {})[one["series"]] = one
+    heads = [
+        "switches",
+        "DSN, mean hops",
+        "added",
+        "bound of D Fact 2",
+        "latency",
+        "torus, mean hops",
+        "latency",
+        "DSN to torus",
+    ]
+    rows, last = [], None
+    for switches, some in sorted(by.items()):
+        dsn, torus = (_lowest(some[name]) for name in ("DSN, base", "3-D torus"))
+        # D Fact 2 for supernodes of diameter 2: log2 of the number of supernodes, and 3 * 2 + 2.
+        bound = (switches // 8).bit_length() - 1 + 8
+        rows.append(
+            [
+                f"{switches:,}",
+                _number(dsn["hops"]),
+                "" if last is None else f"{dsn['hops'] - last:+.2f}",
+                str(bound),
+                _number(dsn["mean"], 1),
+                _number(torus["hops"]),
+                _number(torus["mean"], 1),
+                _percent(dsn["mean"], torus["mean"]),
+            ]
+        )
+        last = dsn["hops"]
+    return table(heads, rows)
+
+
+def links(store):
+    """The table of light and strict links."""
+    heads = ["link", "depth", "cycles of a hop", "latency at 0.05", "stable", "over"]
+    rows = [
+        [
+            one["series"],
+            str(one["depth"]),
+            str(one["link_delay"] + 2),
+            _number(_lowest(one)["mean"], 1),
+            _number(one["stable"], 3),
+            _number(one["over"], 3),
+        ]
+        for one in sorted(_curves(store).of("links").values(), key=lambda one: (one["link_delay"], one["depth"]))
+    ]
+    return table(heads, rows)
+
+
+def failures(store):
+    """The table of failed links."""
+    groups = {}
+    for one in sorted(_curves(store).of("failures").values(), key=lambda one: (one["series"], one["failed"])):
+        groups.setdefault((one["series"], one["failed"]), []).append(one)
+    heads = [
+        "switches use",
+        "failed links",
+        "seeds",
+        "latency at 0.02",
+        "mean hops",
+        "lost packets",
+        "over",
+        "not simulated",
+    ]
+    rows = []
+    for (series, failed), some in groups.items():
+        lowest = [_lowest(one) for one in some if one["points"]]
+        good = [point for point in lowest if not point["saturated"]]
+        sent = sum(point["packets"] + point["lost"] for point in lowest)
+        full = [point["accepted"] for one in some for point in one["points"] if point["load"] == 1]
+        rows.append(
+            [
+                series,
+                f"{failed} ({100 * failed / LINKS:.0f} %)",
+                str(len(lowest)),
+                _number(mean(point["mean"] for point in good) if good else None, 1),
+                _number(mean(point["hops"] for point in good) if good else None),
+                f"{100 * sum(point['lost'] for point in lowest) / sent:.3f} %" if sent else "-",
+                _number(mean(full) if full else None, 3),
+                f"{len(some) - len(lowest)} of {len(some)}" if len(lowest) < len(some) else "",
+            ]
+        )
+    return table(heads, rows)
+
+
+def _against(curves, experiment, pairs, theirs=None):
+    """Rows of a comparison at the lowest load, with the figures ``theirs`` of a paper, or without them the saturation."""
+    rows = []
+    for ours, other in pairs:
+        for pattern in dict.fromkeys(one["pattern"] for one in curves.of(experiment).values()):
+            one, two = (
+                next(
+                    (c for c in curves.of(experiment).values() if (c["series"], c["pattern"]) == (name, pattern)), None
+                )
+                for name in (ours, other)
+            )
+            if not (one and two and one["points"] and two["points"]):
+                continue
+            a, b = _lowest(one), _lowest(two)
+            rows.append(
+                [
+                    f"{ours} to {other}",
+                    pattern,
+                    f"{_number(a['hops'])}, {_number(b['hops'])}",
+                    f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}",
+                    _percent(a["mean"], b["mean"]),
+                    f"{_number(one['stable'], 2)}, {_number(two['stable'], 2)}"
+                    if theirs is None
+                    else theirs.get((ours, other, pattern), "-"),
+                ]
+            )
+    return rows
+
+
+def papers_f(store):
+    """F V beside ours."""
+    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "stable"]
+    pairs = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
+    return table(heads, _against(_curves(store), "papers-f", pairs))
+
+
+#: Latencies of R III-C, relative to the second network.
+R = {
+    ("RING-8, 256", "Hypercube, 256", "uniform"): "-19.4 %",
+    ("RING-8, 256", "Hypercube, 256", "transpose"): "-20.1 %",
+    ("RING-8, 256", "Hypercube, 256", "bit-reversal"): "-15.6 %",
+}
+
+
+def papers_r(store):
+    """R III-C beside ours."""
+    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "R"]
+    pairs = (
+        ("RING-8, 256", "Hypercube, 256"),
+        ("RING-6, 64", "Hypercube, 64"),
+        ("RING-4, 256, up*/down*", "TORUS-4, 256"),
+    )
+    return table(heads, _against(_curves(store), "papers-r", pairs, R))
+
+
+PARTS = {
+    "network-sizes": sizes,
+    "network-verdict": sizes_verdict,
+    "network-reached": reached,
+    "network-zero-load": zero_load,
+    "network-noise": noise,
+    "network-scale": scale,
+    "network-links": links,
+    "network-failures": failures,
+    "network-papers-f": papers_f,
+    "network-papers-r": papers_r,
+}

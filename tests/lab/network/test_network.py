@@ -1,0 +1,183 @@
+"""Curves of networks: inputs of experiments, the identity at zero load, the recorded file, the command."""
+
+import copy
+import json
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from click.testing import CliRunner
+
+from dsnswitch.lab.network import store as recorded
+from dsnswitch.lab.network import zero_load
+from dsnswitch.lab.network.__main__ import main
+from dsnswitch.lab.network.inputs import expanded, random_ring, trace
+from dsnswitch.lab.network.plots import PICTURES
+from dsnswitch.lab.network.run import static
+from dsnswitch.lab.network.store import PATH, Curves, experiment_files, load
+from dsnswitch.lab.sweep.plan import read_plan
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.experiment import experiment
+
+#: Packets one at a time in a ring of four, and uniform traffic by table in a star.
+TINY = """
+packet = 4
+flit = 32
+cycles = 1000
+
+[[series]]
+name = "Alone"
+topology = "torus:4"
+depth = 32
+link_delay = 3
+pattern = "trace:{traces}/4.csv"
+
+[[series]]
+name = "Neighbour"
+topology = "torus:4"
+depth = 32
+pattern = "neighbour"
+load = [0.1, 0.5]
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(lab, monkeypatch):
+    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    """A folder with one experiment, and the folder of a repository."""
+    folder = tmp_path / "experiments"
+    folder.mkdir()
+    (folder / "tiny.toml").write_text(TINY)
+    (tmp_path / "docs").mkdir()
+    monkeypatch.setattr(recorded, "EXPERIMENTS", folder)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("nodes", "degree"), [(64, 6), (128, 4), (40, 7)])
+def test_random_ring(nodes, degree):
+    links = random_ring(nodes, degree, 1)
+    assert len(set(links)) == len(links) == nodes * degree // 2
+    assert set(Counter(end for link in links for end in link).values()) == {degree}
+    assert {(at, at + 1) for at in range(nodes - 1)} <= set(links)
+    assert all(a < b for a, b in links)
+    assert links == random_ring(nodes, degree, 1) != random_ring(nodes, degree, 2)
+
+
+@pytest.mark.parametrize(("nodes", "degree"), [(7, 2), (8, 4), (8, 1)])
+def test_impossible_random_ring(nodes, degree):
+    with pytest.raises(UsageError, match="A random ring has an even number"):
+        random_ring(nodes, degree, 1)
+
+
+def test_words_of_experiments(tmp_path):
+    text = 'size = ["ring-16-4-1"]\ntopology = "graph:{graphs}/{size}.edges"\npattern = "trace:{traces}/16.csv"\n'
+    found = expanded(text, tmp_path)
+    assert f'"graph:{tmp_path}/graphs/{{size}}.edges"' in found
+    assert f'"trace:{tmp_path}/traces/16.csv"' in found
+    links = (tmp_path / "graphs" / "ring-16-4-1.edges").read_text().split("\n")
+    assert links[:-1] == [f"{a} {b}" for a, b in random_ring(16, 4, 1)]
+    rows = [tuple(map(int, line.split(","))) for line in trace(16).splitlines()[1:]]
+    assert all(source != destination for _, source, destination, _ in rows)
+    assert {second[0] - first[0] for first, second in pairwise(rows)} == {160}
+    assert expanded("ring-16-4-2", tmp_path / "none") == "ring-16-4-2"
+    assert not (tmp_path / "none").exists()
+
+
+def test_every_experiment_can_be_planned(tmp_path, monkeypatch):
+    """Without cores and large tables: series of algorithms and of small graphs."""
+    for name, path in experiment_files().items():
+        text = expanded(path.read_text(), tmp_path)
+        head, *series = text.split("[[series]]")
+        some = [one for one in series if "lookup" not in one and "hosts = 8" not in one and "size" not in one][:1]
+        (tmp_path / path.name).write_text("[[series]]".join([head, *some]))
+        if some:
+            assert read_plan(tmp_path / path.name).curves, name
+
+
+ROW = {
+    "latency": {"head": {"mean": 17.5}, "tail": {"mean": 20.5}, "queued_tail": {"mean": 20.5}},
+    "zero_load": {"switches": 3.5, "switch_cycles": 2, "links": 2.5, "link_cycles": 4, "serialisation": 3},
+}
+ROW["latency"]["head"]["mean"] = 3.5 * 2 + 2.5 * 4
+ROW["latency"]["tail"]["mean"] = ROW["latency"]["queued_tail"]["mean"] = 3.5 * 2 + 2.5 * 4 + 3
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("head", "a hop takes 2.002857 cycles, not 2.000000"),
+        ("tail", "the mean latency is 20.010000 cycles, not 20.000000"),
+        ("queued_tail", "with the source queue it is 20.010000 cycles, not 20.000000"),
+    ],
+)
+def test_identity_at_zero_load(key, line):
+    assert zero_load.check("Alone", ROW) == 2
+    late = copy.deepcopy(ROW)
+    late["latency"][key]["mean"] += 0.01
+    with pytest.raises(UsageError, match=f"Alone: at zero load {line}"):
+        zero_load.check("Alone", late)
+
+
+def test_static_bound_of_tables(tmp_path):
+    """A star of four: each link carries three of twelve pairs in each direction."""
+    path = tmp_path / "star.edges"
+    path.write_text("0 1\n0 2\n0 3\n")
+    values = {"topology": f"graph:{path}", "packet": 4, "flit": 32, "lookup": "table", "kind": "direct"}
+    assert static(experiment(values)) == (1.5, 1.0)
+
+
+def test_command(tiny):
+    """A tiny experiment: exact latencies, a file that is read back, and a change of the experiment that makes it stale."""
+    words = ["--workers", "0", "--root", str(tiny)]
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert (done.exit_code, done.output) == (0, f"tiny: 2 curves in {tiny / PATH}\n")
+    curves = load(tiny / PATH)
+    alone, near = curves.of("tiny").values()
+    assert alone["zero_load"]["hop"] == 2
+    assert alone["zero_load"]["packets"] == 100
+    hops = alone["zero_load"]["hops"]
+    assert alone["zero_load"]["mean"] == pytest.approx((hops + 1) * 2 + hops * 3 + 3, abs=1e-5)
+    assert (alone["points"], near["zero_load"], near["error"]) == ([], None, None)
+    assert [point["load"] for point in near["points"]] == [0.1, 0.5]
+    # A neighbour is one link away; packets wait only for those of their own source.
+    assert [point["contention"] for point in near["points"]] == [0, 0]
+    assert near["average_path"] == pytest.approx(4 / 3, abs=1e-4)
+    text = (tiny / PATH).read_text()
+    curves.write()
+    assert (tiny / PATH).read_text() == text
+    assert curves.stale() == []
+    path = experiment_files()["tiny"]
+    path.write_text("# A remark is no change.\n" + TINY)
+    assert curves.stale() == []
+    path.write_text(TINY.replace("0.5", "0.6"))
+    assert curves.stale() == ["tiny"]
+
+
+def test_command_names_the_experiments(tiny):
+    with pytest.raises(UsageError, match="Experiments are tiny, not huge"):
+        main(["huge", "--root", str(tiny)], standalone_mode=False)
+
+
+def test_recorded_curves(root):
+    """The file in the repository is valid, and all experiments are in it."""
+    curves = load(root / PATH)
+    assert {one["experiment"] for one in curves.curves.values()} == set(experiment_files())
+    assert all(one["zero_load"] for one in curves.of("zero-load").values())
+    for draw in PICTURES.values():
+        assert draw(curves).startswith("<svg")
+
+
+def test_missing_curves(tmp_path):
+    with pytest.raises(UsageError, match="has no curves of sizes: run make network"):
+        Curves(tmp_path / "network.json").of("sizes")
+
+
+def test_malformed_file(tmp_path):
+    path = tmp_path / "network.json"
+    path.write_text(json.dumps({"format": "dsnswitch-network", "version": 1, "experiments": {}, "curves": {"a": {}}}))
+    with pytest.raises(UsageError, match="File of curves"):
+        load(path)
