@@ -17,8 +17,8 @@ from dsnswitch.net.simulate.measure import together
 
 __all__ = ["Sweep", "local", "remote"]
 
-#: Seconds that the connection to a scheduler may take.
-PATIENCE = 10
+#: Seconds that the connection to a scheduler may take, and that of a worker on this machine, which may be busy.
+PATIENCE, SLOW = 20, 120
 
 
 class _Inline:
@@ -61,10 +61,12 @@ def local(workers=None):
     if workers == 0:
         yield _Inline()
         return
+    import dask
     from distributed import LocalCluster
 
     count = workers or os.cpu_count() or 1
     with (
+        dask.config.set({"distributed.comm.timeouts.connect": f"{SLOW}s"}),
         LocalCluster(
             n_workers=count,
             threads_per_worker=1,
