@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -150,6 +151,17 @@ class Core:
     def channels(self, port):
         """Channels of a port whose flits and credits are at the ports of the top."""
         return port["channels"] if self._port_rows(f"{port['name']}_rx_valid") else 0
+
+    @cached_property
+    def credits(self):
+        """``[(row, port, channel, value)]`` of the flip-flops that count an output's credits, with their values after a reset."""
+        found, start = [], set(self.layout.start)
+        for row, name in self.layout.names.items():
+            # In a whole switch, the core is an instance of this name.
+            match = re.fullmatch(r"(?:core\.)?(\w+)_allocator\.credits_(\d+)\.left(\[\d+\])?", name)
+            if match:
+                found.append((row, match[1], int(match[2]), row in start))
+        return found
 
     @cached_property
     def events(self):

@@ -487,7 +487,24 @@ class Engine:
             if not lossy or self.cycle - start >= took + MOST_REST:
                 raise self._error(error)
             self.run(32)
+        self._check_credits()
         return took
+
+    def _check_credits(self):
+        """Every output of every core must have as many credits as after a reset. Hosts' credits are checked by the runtime."""
+        core = self.core
+        for row, port, channel, right in core.credits:
+            for point in range(len(self.points)):
+                wrong = np.flatnonzero(self._flip_flop(point, row) != right)
+                if len(wrong):
+                    switch = core.network.switch(int(wrong[0]))
+                    raise SimulationError(
+                        f"Cycle {self.cycle}, point {point}, switch {core.network.spell_switch(switch)}: port {port} has not got"
+                        f" back all credits of channel {channel}",
+                        self.cycle,
+                        point,
+                        switch,
+                    )
 
     def queued(self, point):
         """Packets in the source queues of a point, those included of which some flits have left."""

@@ -303,6 +303,24 @@ def test_a_changed_header_is_noticed(core):
         engine.run(50)
 
 
+@pytest.mark.parametrize("values", [RING, TORUS, DSN], ids=["ring", "torus", "dsn"])
+def test_a_missing_credit_is_noticed_at_the_end(core, values):
+    """An output that has one credit less than its receiver has places, in a network that is empty."""
+    made = core(values)
+    assert {(port, channel) for _, port, channel, _ in made.credits} == {
+        (port["name"], channel) for port in made.manifest["core_ports"] for channel in range(port["channels"])
+    }
+    engine = Engine(made, [Point(load=0), Point(load=0.1)])
+    engine.run(100)
+    engine.drain()
+    row = made.credits[0][0] + engine.cycle % 2 * made.layout.flops
+    engine._rows[0][row][0] ^= 2
+    with pytest.raises(
+        SimulationError, match=rf"switch {made.network.spell_switch(made.network.switch(1))}: port .* credits"
+    ):
+        engine.drain()
+
+
 @pytest.mark.parametrize("name", ["rx_credit", "tx_valid"])
 @pytest.mark.parametrize("port", ["dim0_forward", "host_0"])
 def test_a_lost_or_invented_signal_is_noticed(core, name, port):
