@@ -269,7 +269,7 @@ class _PlainModuleEmitter(_ModuleEmitter):
 def module_text(parent, ports, name, plain=False):
     """RTLIL of one fragment as module ``name``; ``ports`` is ``{name: (signal, flow)}``.
 
-    If ``plain`` is true, it is the shorter text that becomes Verilog. Otherwise it is that of Amaranth, by which figures are kept.
+    If ``plain`` is true, it is the shorter text that becomes Verilog. Otherwise it is Amaranth's, by which figures are recorded.
     """
     directions = _ir.PortDirection
     ports = {
