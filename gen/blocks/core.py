@@ -59,6 +59,11 @@ class SwitchCoreBlock(Block):
         from dsnswitch.hdl.core.packet import Header
 
         found, sized = network_and_sized(cls, values)
+        if not found.routings:
+            raise UsageError(
+                f"A switch core needs a network with an algorithm, not {found.spelling}: with lookup by table, too, the "
+                "algorithm says which addresses exist"
+            )
         routing = cls.value(values, "routing")
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))

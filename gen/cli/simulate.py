@@ -26,7 +26,7 @@ DEFAULTS = {"flit": 64, "packet": 4}
 MOST_LOADS, MOST_DELAY = 100, 1000
 
 #: Parameters of the core that have options of their own here.
-CORE = ("hosts", "flit", "packet", "depth", "channels", "switching")
+CORE = ("hosts", "flit", "packet", "depth", "channels", "switching", "register")
 
 
 class _Loads(click.ParamType):
@@ -122,6 +122,9 @@ class _Speed:
 @click.option("--depth", type=click.IntRange(2, 4096), help="Flits of a channel's buffer. Default two longest packets.")
 @click.option("--channels", help="Virtual channels per class, such as 2 or x=4,y=4. Default 1.")
 @click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
+@click.option(
+    "--register/--no-register", default=None, help="Registers after the route logic: 3 cycles per hop, not 2."
+)
 @click.option("--pattern", default="uniform", show_default=True, help="Traffic; --pattern help lists the patterns.")
 @click.option(
     "--load",
