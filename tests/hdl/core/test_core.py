@@ -2,10 +2,8 @@
 
 import pytest
 
-from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.registry import parse_network
 
@@ -140,15 +138,6 @@ def test_throughput(lab, channels, least):
 def test_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         CoreShape(grid(8, 8), **parameters)
-
-
-def test_a_graph_is_no_switch(tmp_path):
-    (tmp_path / "graph").write_text("a b\nb c\n")
-    for more in ({}, {"lookup": "table", "kind": "direct"}):
-        with pytest.raises(
-            UsageError, match=r"A switch core needs a network with an algorithm, not graph:.*: with lookup"
-        ):
-            build({"block": "switch-core", "topology": f"graph:{tmp_path / 'graph'}"} | more)
 
 
 def test_header_must_fit():
