@@ -1,6 +1,8 @@
-"""Fields of structures, as manifests list them."""
+"""Fields of structures, as manifests list them and as emitted modules have ports for them."""
 
-from amaranth.hdl import Shape
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Shape, Signal
 from amaranth.lib import data
 
 
@@ -38,3 +40,44 @@ def bits_by_field(shape):
     elif width := Shape.cast(shape).width:
         found[()] = [(0, width)]
     return found
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a structure: its path, the port that an emitted module has for it, and its bits ``[(start, stop)]``."""
+
+    path: tuple
+    port: str
+    places: list
+
+
+def structures_of(members):
+    """``{port: [Field]}`` of the ports that are structures; ``members`` is ``{port: (member, value)}``.
+
+    A field whose name is that of another port has the ending ``_field``.
+    """
+    found = {}
+    for name, (member, _) in members.items():
+        places = bits_by_field(member.shape)
+        if () not in places:
+            ports = {path: "_".join((name, *path)) for path in places}
+            found[name] = [
+                Field(path, port + "_field" * (port in members), places[path]) for path, port in ports.items()
+            ]
+    return found
+
+
+def signals_of(fields, name=None):
+    """``({port: signal}, whole)``: a new signal for each of ``fields``, and the structure that they form.
+
+    A signal has the name of the port, or, for a structure ``name`` of an instance, the name of its field in Amaranth's RTLIL.
+    """
+    found, pieces = {}, {}
+    for field in fields:
+        own = "__".join((name, *field.path)) if name else field.port
+        signal = found[field.port] = Signal(sum(stop - start for start, stop in field.places), name=own)
+        end = 0
+        for start, stop in field.places:
+            pieces[start] = signal[end : end + stop - start]
+            end += stop - start
+    return found, Cat(pieces[start] for start in sorted(pieces))

@@ -83,6 +83,9 @@ class _Loads(click.ParamType):
     metavar="CYCLES",
     help="Cycles from a failure until all switches write new tables. Default: never.",
 )
+@click.option(
+    "--register/--no-register", default=None, help="Registers after the route logic: 3 cycles per hop, not 2."
+)
 @click.option("--pattern", default="uniform", show_default=True, help="Traffic; --pattern help lists the patterns.")
 @click.option(
     "--load",

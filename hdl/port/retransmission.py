@@ -375,7 +375,7 @@ class BlockOrder(wiring.Component):
         m.d.comb += acceptance.doubts.eq(doubts)
         with m.If(acceptance.took & ~self.control):
             m.d.comb += acceptance.doubts.eq(self.may_be_noise)
-        with m.Elif(self.found):
+        with m.Elif(self.found | acceptance.took & ~self.undone):
             m.d.comb += acceptance.doubts.eq(0)
         m.d.comb += [
             revokes.eq(self.fails & doubts),

@@ -5,15 +5,20 @@ from dsnswitch.net.simulate.plots import COLOURS
 
 __all__ = ["PICTURES", "latency", "scale"]
 
+#: Series of :func:`latency`. Up*/down* routes saturate too early to be seen.
+SHOWN = ("DSN, base", "DSN, minimal", "3-D torus", "DSN-F", "DSN by table, shortest", "Random by table, shortest")
+
 #: Sizes of the panels of :func:`latency`, and the greatest latency that they show.
 PANELS, MOST = (128, 512, 2048), 60
 
 
 def latency(curves):
     """SVG text: latency against load of every network of the experiment ``sizes``, a panel for each number of switches."""
-    found = curves.of("sizes").values()
-    names = list(dict.fromkeys(one["series"] for one in found))
-    colours = dict(zip(names, COLOURS))
+    colours = dict(zip(SHOWN, COLOURS, strict=True))
+    found = sorted(
+        (one for one in curves.of("sizes").values() if one["series"] in SHOWN),
+        key=lambda one: SHOWN.index(one["series"]),
+    )
     figure, axes = new_figure("", 9.6, 3.9, ncols=len(PANELS), sharey=True)
     for panel, switches in zip(axes.flat, PANELS):
         panel.set_title(f"{switches:,} switches", fontsize=10, loc="left")
@@ -47,16 +52,16 @@ def latency(curves):
         panel.set_ylim(0, MOST)
         panel.set_xlabel("offered load, flits per host and cycle")
     axes.flat[0].set_ylabel("mean latency, cycles")
-    handles = [axes.flat[0].plot([], [], "o-", color=colours[name], markersize=3, label=name)[0] for name in names]
+    handles = [axes.flat[0].plot([], [], "o-", color=colours[name], markersize=3, label=name)[0] for name in SHOWN]
     handles.append(axes.flat[0].plot([], [], "--", color="#444444", linewidth=1, label="saturation (stable)")[0])
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8)
+    figure.legend(handles=handles, loc="outside lower center", ncols=7, fontsize=8)
     return svg(figure)
 
 
 def scale(curves):
     """SVG text: mean latency at low load against the number of switches."""
     figure, axes = new_figure("Mean latency at load 0.02, packets of 4 flits", 6.4, 3.4)
-    found = list(curves.of("scale").values())
+    found = list(curves.of("scale").values()) if "scale" in curves.experiments else []
     for name, colour in zip(dict.fromkeys(one["series"] for one in found), COLOURS):
         some = sorted(
             (one["switches"], one["points"][0]["mean"]) for one in found if one["series"] == name and one["points"]

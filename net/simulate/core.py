@@ -185,7 +185,8 @@ class Core:
         """``[(row, port, channel, value)]`` of the flip-flops that count an output's credits, with their values after a reset."""
         found, start = [], set(self.layout.start)
         for row, name in self.layout.names.items():
-            match = re.fullmatch(r"(\w+)_allocator\.credits_(\d+)\.left(\[\d+\])?", name)
+            # In a whole switch, the core is an instance of this name.
+            match = re.fullmatch(r"(?:core\.)?(\w+)_allocator\.credits_(\d+)\.left(\[\d+\])?", name)
             if match:
                 found.append((row, match[1], int(match[2]), row in start))
         return found

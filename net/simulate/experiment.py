@@ -37,7 +37,7 @@ WARM_UP = 4000
 #: Parameters of the core besides those of its network and routing.
 CORE = (
     *("hosts", "flit", "packet", "depth", "channels", "switching"),
-    *("lookup", "layers", "kind", "keys", "entries", "stages"),
+    *("register", "lookup", "layers", "kind", "keys", "entries", "stages"),
 )
 
 #: All parameters of the core.

@@ -14,14 +14,14 @@ static void confirm(Sim& s, Word& w, const Message& message) {
         if (packet.destination != message.destination) return false;
         if (message.kind == LOST) {
             const u64 mask = chunk_mask(s, 0) & ~header_mask(s);
-            return (payload(me, packet.number, 0, 0) & mask) == (message.digest & mask);
+            return (payload(s, traffic, me, packet.number, 0, 0) & mask) == (message.digest & mask);
         }
         if (message.kind == ARRIVED ? packet.flits != message.flits || packet.layer != message.layer : packet.flits < message.flits)
             return false;
         u64 digest = 0;
         for (u32 flit = 0; flit < message.flits; ++flit)
             for (int chunk = 0; chunk < chunks; ++chunk) {
-                const u64 data = payload(me, packet.number, flit, chunk) & chunk_mask(s, chunk);
+                const u64 data = payload(s, traffic, me, packet.number, flit, chunk) & chunk_mask(s, chunk);
                 digest = add(digest, flit || chunk ? data : data & ~header_mask(s));
             }
         return digest == message.digest;
@@ -71,7 +71,7 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     }
     if (traffic.log)
         w.logs[slot].push_back({me, packet.destination, packet.flits, message.hops, packet.offered, packet.injected, message.head,
-                                message.tail});
+                                message.tail, packet.number});
 }
 
 static void post(Sim& s, Word& w, u32 source, const Traffic& traffic, Message message) {

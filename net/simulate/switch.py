@@ -31,7 +31,7 @@ class Switch(Core):
         (``--no-apb``), whose hosts have flits.
     """
 
-    block, has_links, credit_cycles = "switch", True, 16
+    block, has_links = "switch", True
 
     def check(self, about):
         """Raise :class:`UsageError` if a switch with this manifest cannot be simulated."""
@@ -103,6 +103,11 @@ class Switch(Core):
             (int(rows[row + parity * self.layout.flops][copy // 8]) >> copy % 8 & 1) << bit
             for bit, row in enumerate(found)
         )
+
+    @property
+    def credit_cycles(self):
+        """Cycles that credits need at most to return when all packets have arrived: until the port reports them, and the line."""
+        return 64 + 2 * self.port_cycles
 
     @property
     def port_cycles(self):

@@ -171,6 +171,9 @@ def _switches():
     yield ring | {"packet": 3, "depth": 3, "channels": "x=2,host=4"}
     yield ring | {"node": "1,0"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
+    yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
+    yield core | {"block": "switch", "topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield ring | {"lookup": "table", "entries": 1}
     yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
@@ -190,6 +193,8 @@ def _few_switches():
     ring = core | {"topology": "ring:3:ring-2"}
     yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
+    yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}

@@ -32,7 +32,7 @@ CORES = ("switch-core", "fabric-port", "switch")
 
 #: Parameters that the manifest omits if they have the default value or do not apply.
 OMITTED = {
-    *((core, key) for core in CORES for key in ("routing", "layers")),
+    *((core, key) for core in CORES for key in ("routing", "register", "layers")),
 }
 
 DEFAULTS = [

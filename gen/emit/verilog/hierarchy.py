@@ -35,7 +35,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.emit.manifest import flat_members
-from dsnswitch.gen.fields import bits_by_field
+from dsnswitch.gen.fields import signals_of, structures_of
 
 # The only module that uses undocumented interfaces of Amaranth: fragments, and RTLIL of one fragment with ordered ports.
 
@@ -224,30 +224,7 @@ def _netlist(design, plain):
     return netlist
 
 
-class _ModuleEmitter(rtlil.ModuleEmitter):
-    """Amaranth's writer of a module, with a quicker search for the parts of a value."""
-
-    def sigspec(self, *parts):
-        nets = [net for part in parts for net in ((part,) if isinstance(part, _nir.Net) else part)]
-        found, start, size = [], 0, len(nets)
-        while start < size:
-            stop = start + 1
-            if nets[start] < 2:
-                while stop < size and 0 <= nets[stop] < 2:
-                    stop += 1
-                found.append(f"{stop - start}'{''.join(map(str, map(int, nets[start:stop])))[::-1]}")
-            else:
-                wire, bit = self.nets[nets[start]]
-                while stop < size and self.nets.get(nets[stop]) == (wire, bit + stop - start):
-                    stop += 1
-                found.append(
-                    f"{wire.name} [{bit}]" if stop == start + 1 else f"{wire.name} [{bit + stop - start - 1}:{bit}]"
-                )
-            start = stop
-        return found[0] if len(found) == 1 else "{ " + " ".join(reversed(found)) + " }"
-
-
-class _PlainModuleEmitter(_ModuleEmitter):
+class _PlainModuleEmitter(rtlil.ModuleEmitter):
     """Writes a module that becomes Verilog: without names of fields that Yosys would not choose.
 
     Yosys prefers the name of a port, and that with an attribute: of a register, or of an output of an instance.
@@ -269,7 +246,7 @@ class _PlainModuleEmitter(_ModuleEmitter):
 def module_text(parent, ports, name, plain=False):
     """RTLIL of one fragment as module ``name``; ``ports`` is ``{name: (signal, flow)}``.
 
-    If ``plain`` is true, it is the shorter text that becomes Verilog. Otherwise it is that of Amaranth, the key of figures.
+    If ``plain`` is true, it is the shorter text that becomes Verilog. Otherwise it is Amaranth's, by which figures are recorded.
     """
     directions = _ir.PortDirection
     ports = {
@@ -277,7 +254,7 @@ def module_text(parent, ports, name, plain=False):
     }
     design = _design(parent, ports, name) if plain else parent.prepare(ports=ports, hierarchy=(name,))
     netlist = _netlist(design, plain)
-    emitter = _PlainModuleEmitter if plain else _ModuleEmitter
+    emitter = _PlainModuleEmitter if plain else rtlil.ModuleEmitter
     design, empty = rtlil.Design(emit_src=False), rtlil.EmptyModuleChecker(netlist)
     for number, module in enumerate(netlist.modules):
         if not empty.is_empty(number):
@@ -484,47 +461,6 @@ def summary(component):
     return re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"\1", text.replace("``", ""))
 
 
-@dataclass(frozen=True)
-class Field:
-    """A field of a structure: its path, the port that an emitted module has for it, and its bits ``[(start, stop)]``."""
-
-    path: tuple
-    port: str
-    places: list
-
-
-def _structures(members):
-    """``{port: its fields}`` of the ports that are structures.
-
-    A field whose name is that of another port has the ending ``_field``.
-    """
-    found = {}
-    for name, (member, _) in members.items():
-        places = bits_by_field(member.shape)
-        if () not in places:
-            ports = {path: "_".join((name, *path)) for path in places}
-            found[name] = [
-                Field(path, port + "_field" * (port in members), places[path]) for path, port in ports.items()
-            ]
-    return found
-
-
-def _signals(fields, name=None):
-    """``({port: signal}, whole)``: a new signal for each of ``fields``, and the structure that they form.
-
-    A signal has the name of the port, or, for a structure ``name`` of an instance, the name of its field in Amaranth's RTLIL.
-    """
-    found, pieces = {}, {}
-    for field in fields:
-        own = "__".join((name, *field.path)) if name else field.port
-        signal = found[field.port] = Signal(sum(stop - start for start, stop in field.places), name=own)
-        end = 0
-        for start, stop in field.places:
-            pieces[start] = signal[end : end + stop - start]
-            end += stop - start
-    return found, Cat(pieces[start] for start in sorted(pieces))
-
-
 def _convert(component, members, structures, known, fields):
     """Convert a component; returns its :class:`ConvertedModule`.
 
@@ -546,7 +482,7 @@ def _convert(component, members, structures, known, fields):
         if name not in structures:
             ports[name] = signal, member.flow
             continue
-        signals, whole = _signals(structures[name])
+        signals, whole = signals_of(structures[name])
         ports |= {port: (field, member.flow) for port, field in signals.items()}
         parent.add_statements("comb", signal.eq(whole) if member.flow == In else whole.eq(signal))
         # The nets of an input have the names of the fields. An output may be a register.
@@ -566,7 +502,7 @@ def _converted(component, members, known, fields):
     if key is not None and (fields, key) in known:
         leave(component)
         return known[fields, key]
-    module = _convert(component, members, _structures(members) if fields else {}, known, fields)
+    module = _convert(component, members, structures_of(members) if fields else {}, known, fields)
     if key is not None:
         known[fields, key] = module
     return module
@@ -583,7 +519,7 @@ def _instance(kind, name, module, members, parent):
             fields = module.structures[port]
             signals = {field.port: Cat(signal[start:stop] for start, stop in field.places) for field in fields}
         elif port in module.structures:
-            signals, whole = _signals(module.structures[port], signal.name)
+            signals, whole = signals_of(module.structures[port], signal.name)
             parent.add_statements("comb", signal.eq(whole))
             signal.name = ""  # Its nets have the names of the fields.
         if member.flow == Out:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import jsonschema
 import pytest
@@ -189,6 +190,11 @@ def test_sizes_are_inputs(run):
         found = json.loads(run("simulate", *words)[1])
         assert found["network"]["switches"] == 2 * size
         assert found["core"]["top"].startswith("switch_core_sized_ring_4_ring2_")
+
+
+def test_a_hop_takes_one_cycle_more_with_registers(run):
+    out = run(*CUBE, "--register", "--load", 0.01, "--cycles", 1000)[1]
+    assert re.search(r"zero load +[0-9.]+ switches x 3 \+", out)
 
 
 def test_patterns_are_listed(run):

@@ -56,8 +56,8 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
 def test_a_file_without_a_block_describes_that_of_the_command(run, refuse, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = Path("net.toml")
-    path.write_text("p = 1\nregister = true\n")
-    assert "has an unknown key 'register'; known keys of switch are" in refuse("verilog", "--config", path)
-    status, out, err = run("verilog", "--block", "route", "--config", path, "--out", "-")
+    path.write_text("entries = 3\nkey = 4\naction = 2\n")
+    assert "has an unknown key 'key'; known keys of switch are" in refuse("verilog", "--config", path)
+    status, out, err = run("verilog", "--block", "table-ternary", "--config", path, "--out", "-")
     assert (status, err) == (0, "")
-    assert out.startswith("// dsn_route_grid_2x2_k4x2")
+    assert out.startswith("// table_ternary")

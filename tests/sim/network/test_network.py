@@ -81,10 +81,20 @@ def test_packets_take_the_golden_path(network, topology):
 
 
 @pytest.mark.regress
-def test_switches(network):
-    """Links come up first; a hop then takes four cycles, and a host has no link."""
-    made = network(SWITCHES)
-    check(made, [(switch, 0) for switch in made.switches], lambda hops: 4 * hops - 2)
+@pytest.mark.parametrize(
+    ("values", "cycles"),
+    [
+        ({}, 4),
+        ({"routing": "minimal"}, 4),
+        ({"topology": "ring", "supernode": "ring-2", "max_p": 1}, 4),
+        ({"register": True}, 5),
+    ],
+    ids=["base", "minimal", "sizes", "registered"],
+)
+def test_switches(network, values, cycles):
+    """Links come up first; a hop then takes four cycles, one more with registers, and a host has no link."""
+    made = network(SWITCHES | values)
+    check(made, [(switch, 0) for switch in made.switches], lambda hops: cycles * hops - 2)
 
 
 @pytest.mark.regress
