@@ -106,27 +106,25 @@ def test_serdes(example, root, tmp_path):
     assert "joined.v:" not in done.stdout + done.stderr, "a simulator warns of it: a port is missing, or too narrow"
 
 
-#: Runs the sample of README.md. The model is in the cache, so no compiler is needed.
+#: Runs the sample of README.md.
 SAMPLE = """
-import os
-from dsnswitch.sim.network.network import Network
-os.environ["CXX"] = "false"
+from dsnswitch.net.simulate.packets import Network
 {}
-print(packet.payload.rstrip(bytes(1)), packet.hops, packet.latency)
+print(packet.payload, packet.hops, packet.latency)
 """
 
 
-def test_two_by_two(example, root, lab, tmp_path):
-    """The example, and the sample of README.md with the example's model in the default cache."""
+def test_two_by_two(example, root, lab, tmp_path, monkeypatch):
+    """The example, and the sample of README.md."""
+    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
     emit, run = commands(root, "Two by two")
     assert example("two_by_two", emit).returncode == 0
-    done = example("two_by_two", f"{run} {(lab.folder / 'tools').resolve()}")
+    done = example("two_by_two", run)
     assert (done.returncode, done.stderr) == (0, "")
     # Six cores in a row, two cycles in each.
     assert "0,0,1 to 1,1,6: b'hello', 6 switches, 12 cycles" in done.stdout
     assert "1024 packets arrived" in done.stdout
     rtl = tmp_path / "two_by_two" / "rtl"
-    (rtl / "models").symlink_to((lab.folder / "tools").resolve())
     (lines,) = re.findall(r"^    with Network\(.*\n(?:     .*\n)+", (root / "README.md").read_text(), re.MULTILINE)
     (rtl / "sample.py").write_text(SAMPLE.format(textwrap.dedent(lines)))
     done = example("two_by_two/rtl", "python sample.py")

@@ -40,7 +40,9 @@ HELP = {
         "expand": "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the "
         "switches.",
     },
-    "simulate": {"simulate": "Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."},
+    "simulate": {
+        "simulate": "Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."
+    },
     "tables": {
         "table": "Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file.",
         "table-sizes": "Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's "

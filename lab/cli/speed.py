@@ -16,7 +16,8 @@ from dsnswitch.net.messages import UsageError
 def speed(topology, load, seconds, out):
     """Measure the speed of simulations against Verilator's instances.
 
-    Without --topology, it also compares whole switches with cores. Speeds are cycles per second of processor time. All rows together take up to half an hour.
+    Without --topology, it also compares whole switches with cores. Speeds are cycles per second of processor time. All rows
+    together take up to half an hour.
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.docs.speed import COLUMNS, SWITCH_COLUMNS, plain

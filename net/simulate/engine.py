@@ -20,7 +20,7 @@ from dsnswitch.net.simulate.lookup import kind_of_table, layers_of, writes
 from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
 from dsnswitch.net.simulate.runtime import CAUSES, HOPS, Config, Counts, Error, Traffic
 from dsnswitch.net.simulate.stopped import describe, waiting_cycle
-from dsnswitch.net.simulate.traffic import mean_length, traffic_of
+from dsnswitch.net.simulate.traffic import mean_length, order_of, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
 
@@ -93,7 +93,11 @@ class Engine:
         self._tables, self._steps, self._writing = [None] * len(self.points), [], False
         self._load_tables()
         longest = core.manifest["parameters"]["packet"]
-        made = [traffic_of(point, core.hosts, longest, *at, self._keep) for point, *at in zip(self.points, self._bases)]
+        flit = core.manifest["parameters"]["flit"]
+        made = [
+            traffic_of(point, core.hosts, longest, flit, base, self._keep)
+            for point, base in zip(self.points, self._bases)
+        ]
         self._mean_length = [mean_length(point, longest) for point in self.points]
         self._traffic = (Traffic * len(made))(*made)
         self._layers = {}
@@ -572,6 +576,11 @@ class Engine:
         count = self.core.runtime.sim_records(self._sim, point, None)
         found = np.zeros(count, Delivered)
         self.core.runtime.sim_records(self._sim, point, found.ctypes.data)
+        if self.points[point].trace is not None:
+            trace = np.asarray(self.points[point].trace, np.int64).reshape(-1, 4)
+            order = order_of(trace)
+            first = np.searchsorted(trace[order, 1], found["source"])
+            found["row"] = order[first + found["row"].astype(np.int64)]
         return found[np.lexsort((found["destination"], found["tail"]))]
 
     def set_input(self, point, switch, port, value):

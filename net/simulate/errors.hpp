@@ -45,7 +45,7 @@ static void read_returns(Sim& s, Word& w, int parity) {
     }
 }
 
-static void disturb(Sim& s, Word& w) {
+__attribute__((noinline)) static void disturb(Sim& s, Word& w) {
     for (size_t k = 0; k < w.due.size();) {
         const Return& one = w.due[k];
         Row& credit = w.row(s.c.tx_credit[one.port * s.c.channels + one.channel]);

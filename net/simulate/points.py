@@ -46,6 +46,9 @@ class Point:
         Bursts instead of independent packets.
     trace : array of int or None
         Instead of random traffic: rows ``cycle, source, destination, flits``. A packet enters its source queue in its cycle.
+    payloads : sequence or None
+        For each row of ``trace`` the data of its flits, as numbers of up to as many bits as a flit has; the header replaces the
+        lowest bits of the first. Default: numbers that depend on source, packet and flit.
     seed : int
         Seed of the point's random numbers. A point depends on nothing but its own attributes, so it gives the same result
         whatever else runs in the same engine, and with any number of threads.
@@ -80,6 +83,7 @@ class Point:
     lengths: dict | None = None
     burst: Burst | None = None
     trace: np.ndarray | None = None
+    payloads: list | None = None
     seed: int = 1
     delay: int | dict = 0
     failed: tuple = ()
@@ -186,7 +190,8 @@ class Statistics:
 
 
 #: Packets of a log. ``offered``, ``injected``, ``head``, ``tail`` are cycles: the packet enters the source queue, its head is at
-#: the input of the first core, its head and its tail are at the output of the last core.
+#: the input of the first core, its head and its tail are at the output of the last core. ``row`` is the row of the trace; without
+#: a trace, the number of the packet among those of its source.
 Delivered = np.dtype(
     [
         ("source", "u4"),
@@ -197,6 +202,7 @@ Delivered = np.dtype(
         ("injected", "u8"),
         ("head", "u8"),
         ("tail", "u8"),
+        ("row", "u8"),
     ]
 )
 

@@ -46,7 +46,7 @@ class Traffic(ctypes.Structure):
         + _fields(_U64, "seed")
         + _fields(_POINTER, "load table cdf length_cdf length_of")
         + _fields(ctypes.c_double, "on off")
-        + _fields(_POINTER, "trace trace_first layers")
+        + _fields(_POINTER, "trace trace_first data layers")
         + _fields(ctypes.c_double, "errors")
     )
 

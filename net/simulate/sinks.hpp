@@ -12,16 +12,16 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     const int chunks = data_chunks(s);
     const auto matches = [&](const Packet& packet) {
         if (packet.destination != message.destination) return false;
-        if (message.kind == LOST) {
+        if (__builtin_expect(message.kind == LOST, 0)) {
             const u64 mask = chunk_mask(s, 0) & ~header_mask(s);
-            return (payload(me, packet.number, 0, 0) & mask) == (message.digest & mask);
+            return (payload(s, traffic, me, packet.number, 0, 0) & mask) == (message.digest & mask);
         }
         if (message.kind == ARRIVED ? packet.flits != message.flits || packet.layer != message.layer : packet.flits < message.flits)
             return false;
         u64 digest = 0;
         for (u32 flit = 0; flit < message.flits; ++flit)
             for (int chunk = 0; chunk < chunks; ++chunk) {
-                const u64 data = payload(me, packet.number, flit, chunk) & chunk_mask(s, chunk);
+                const u64 data = payload(s, traffic, me, packet.number, flit, chunk) & chunk_mask(s, chunk);
                 digest = add(digest, flit || chunk ? data : data & ~header_mask(s));
             }
         return digest == message.digest;
@@ -50,7 +50,7 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     Counts& counts = *w.counts[slot];
     --counts.in_flight;
     if (packet.measured) --counts.missing;
-    if (message.kind != ARRIVED) {
+    if (__builtin_expect(message.kind != ARRIVED, 0)) {
         if (packet.measured) ++(message.kind == MARKED ? counts.marked : counts.lost[message.cause]);
         return;
     }
@@ -71,10 +71,10 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     }
     if (traffic.log)
         w.logs[slot].push_back({me, packet.destination, packet.flits, message.hops, packet.offered, packet.injected, message.head,
-                                message.tail});
+                                message.tail, packet.number});
 }
 
-static void post(Sim& s, Word& w, u32 source, const Traffic& traffic, Message message) {
+static inline __attribute__((always_inline)) void post(Sim& s, Word& w, u32 source, const Traffic& traffic, Message message) {
     const u32 copy = traffic.base + source / s.c.hosts;
     message.source = source % s.c.hosts * COPIES + copy % COPIES;
     if ((int)(copy / COPIES) == w.number) confirm(s, w, message);
@@ -82,7 +82,7 @@ static void post(Sim& s, Word& w, u32 source, const Traffic& traffic, Message me
 }
 
 // A packet is lost whose head, with the first word ``first``, is at a port of a copy.
-static void lose(Sim& s, Word& w, int copy, int port, int cause, u64 first) {
+__attribute__((noinline, cold)) static void lose(Sim& s, Word& w, int copy, int port, int cause, u64 first) {
     const Traffic& traffic = s.traffic[s.c.point_of[w.number * COPIES + copy]];
     const u64 mask = ((u64)1 << s.c.source_bits) - 1;
     const i32 source = s.c.host_of[first >> s.c.source_shift & mask], to = s.c.host_of[first >> s.c.destination_shift & mask];
@@ -162,7 +162,7 @@ static void receive(Sim& s, Word& w, int parity) {
                     return;
                 }
                 Message message{0, now.flits, 0, me, now.digest, now.head, w.now, w.number * COPIES + copy, link, 0, ARRIVED, 0};
-                if (bad) {
+                if (__builtin_expect(bad, 0)) {
                     message.kind = MARKED;
                     post(s, w, now.source, traffic, message);
                     return;

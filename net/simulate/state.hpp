@@ -52,6 +52,7 @@ struct Traffic {
     double on, off;          // mean lengths of bursts and pauses; 0 without bursts
     const u64* trace;        // per row: cycle, destination, flits
     const u64* trace_first;  // per host: first row, and behind the last
+    const u64* data;         // [row][flit][word] of a trace: payloads, or none for made ones
     const uint8_t* layers;   // [switch of the source][switch of the destination]
     double errors;           // probability that a flit on a link between switches arrives with an error
 };
@@ -66,7 +67,7 @@ struct Counts {
 
 struct Record {
     u32 source, destination, flits, hops;
-    u64 offered, injected, head, tail;
+    u64 offered, injected, head, tail, row;  // row: place among the rows of the source's trace
 };
 
 struct Error {

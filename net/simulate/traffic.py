@@ -13,14 +13,14 @@ def mean_length(point, longest):
     return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
 
 
-def traffic_of(point, hosts, longest, base, keep):
+def traffic_of(point, hosts, longest, flit, base, keep):
     """The :class:`~dsnswitch.net.simulate.runtime.Traffic` of a :class:`~dsnswitch.net.simulate.points.Point`.
 
     Parameters
     ----------
     point : Point
-    hosts, longest : int
-        Hosts of the network, and flits of the longest packet of the core.
+    hosts, longest, flit : int
+        Hosts of the network, flits of the longest packet of the core, and bits of a flit.
     base : int
         The first copy of the point.
     keep : callable
@@ -48,6 +48,8 @@ def traffic_of(point, hosts, longest, base, keep):
         length_cdf=keep(shares, np.float64),
         length_of=keep(list(lengths), np.int32),
     )
+    if point.payloads is not None and point.trace is None:
+        raise ValueError("Payloads are those of a trace")
     if not 0 <= point.errors <= 0.5:
         raise ValueError(f"Probability of errors must be in 0..0.5, not {point.errors}")
     if sum(value is not None for value in (point.destinations, point.weights, point.trace)) > 1:
@@ -65,7 +67,7 @@ def traffic_of(point, hosts, longest, base, keep):
         cdf = np.cumsum(weights, 1)
         traffic.cdf, traffic.cdf_rows = keep(cdf / cdf[:, -1:], np.float64), len(weights)
     elif point.trace is not None:
-        _set_trace(traffic, np.asarray(point.trace, np.int64).reshape(-1, 4), hosts, longest, keep)
+        _set_trace(point, traffic, np.asarray(point.trace, np.int64).reshape(-1, 4), hosts, longest, flit, keep)
     elif hosts < 2:
         raise ValueError("Uniform traffic needs two hosts")
     if point.burst is not None:
@@ -75,11 +77,29 @@ def traffic_of(point, hosts, longest, base, keep):
     return traffic
 
 
-def _set_trace(traffic, trace, hosts, longest, keep):
-    rows = trace[np.lexsort((trace[:, 0], trace[:, 1]))]
+def order_of(trace):
+    """The order in which the runtime has the rows of a trace: by source, then by cycle."""
+    return np.lexsort((trace[:, 0], trace[:, 1]))
+
+
+def _set_trace(point, traffic, trace, hosts, longest, flit, keep):
+    order = order_of(trace)
+    rows = trace[order]
     inside = (rows >= [0, 0, 0, 1]) & (rows < [1 << 62, hosts, hosts, longest + 1])
     if not inside.all():
         wrong = rows[~inside.all(1)][0]
         raise ValueError(f"A trace has cycle, source, destination, flits, not {', '.join(map(str, wrong))}")
     traffic.trace = keep(rows[:, [0, 2, 3]], np.uint64)
     traffic.trace_first = keep(np.searchsorted(rows[:, 1], np.arange(hosts + 1)), np.uint64)
+    if point.payloads is not None:
+        if [len(words) for words in point.payloads] != trace[:, 3].tolist():
+            raise ValueError("Payloads must have a number for each flit of each row of the trace")
+        chunks = -(-flit // 64)
+        data = np.zeros((len(order), longest, chunks), np.uint64)
+        for place, row in enumerate(order):
+            for number, word in enumerate(point.payloads[row]):
+                if not 0 <= word < 1 << flit:
+                    raise ValueError(f"The data of a flit must have at most {flit} bits, not {word}")
+                for chunk in range(chunks):
+                    data[place, number, chunk] = word >> 64 * chunk & (1 << 64) - 1
+        traffic.data = keep(data, np.uint64)
