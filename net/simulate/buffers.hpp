@@ -5,7 +5,7 @@
 // The first words of flits at all inputs, for the packets that the cores drop. Their events come latency + 1 cycles later.
 static int head_bits(const Sim& s) { return s.c.flit < 64 ? s.c.flit : 64; }
 
-__attribute__((noinline)) static void keep_heads(Sim& s, Word& w) {
+static void keep_heads(Sim& s, Word& w) {
     const int all = s.c.ports + s.c.hosts, bits = head_bits(s);
     Row* to = &w.heads[w.now % (s.c.latency + 1) * all * bits];
     for (int port = 0; port < all; ++port)
@@ -24,20 +24,6 @@ static u64 old_head(Sim& s, Word& w, int port, int copy) {
 static Row event_of(Sim& s, Word& w, int k, long shift) {
     const i32 row = s.c.event_rows[k];
     return row < 0 ? ~w.row(~row + shift) : w.row(row + shift);
-}
-
-// Events of the cores: lost packets where these are expected, else errors.
-__attribute__((noinline, cold)) static void report(Sim& s, Word& w, long shift) {
-    for (int k = 0; k < s.c.events; ++k) {
-        const Row event = event_of(s, w, k, shift) & w.used;
-        for (int g = 0; g < GROUPS; ++g)
-            each(event[g], [&](int i) {
-                const int copy = 64 * g + i, cause = s.c.event_cause[k];
-                if (!s.lossy || cause < 0 || !s.traffic[s.c.point_of[w.number * COPIES + copy]].lossy)
-                    w.fail(EVENT, copy, k, 0);
-                else lose(s, w, copy, s.c.event_port[k], cause, old_head(s, w, s.c.event_port[k], copy));
-            });
-    }
 }
 
 static void observe(Sim& s, Word& w, int parity) {
@@ -85,7 +71,17 @@ static void observe(Sim& s, Word& w, int parity) {
         if (any(moved & w.masks[slot])) w.counts[slot]->last_move = w.now;
     Row events{};
     for (int k = 0; k < s.c.events; ++k) events |= event_of(s, w, k, shift);
-    if (__builtin_expect(any(events & w.used), 0)) report(s, w, shift);
+    if (any(events & w.used))
+        for (int k = 0; k < s.c.events; ++k) {
+            const Row event = event_of(s, w, k, shift) & w.used;
+            for (int g = 0; g < GROUPS; ++g)
+                each(event[g], [&](int i) {
+                    const int copy = 64 * g + i, cause = s.c.event_cause[k];
+                    if (!s.lossy || cause < 0 || !s.traffic[s.c.point_of[w.number * COPIES + copy]].lossy)
+                        w.fail(EVENT, copy, k, 0);
+                    else lose(s, w, copy, s.c.event_port[k], cause, old_head(s, w, s.c.event_port[k], copy));
+                });
+        }
     if (s.lossy) keep_heads(s, w);
     if (w.now % 16 == 0)
         for (size_t slot = 0; slot < w.points.size(); ++slot) {
