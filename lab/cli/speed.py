@@ -14,9 +14,10 @@ from dsnswitch.net.messages import UsageError
 @click.option("--seconds", type=click.IntRange(1, 600), default=3, show_default=True, help="Seconds of a measurement.")
 @click.option("--out", metavar="FILE", help="Also write the figures as JSON; those of the page are docs/speed.json.")
 def speed(topology, load, seconds, out):
-    """Measure the speed of simulations against Verilator's instances of the same Verilog, and compare whole switches with cores.
+    """Measure the speed of simulations against Verilator's instances.
 
-    Speeds are cycles per second of processor time. All rows together take up to half an hour.
+    Without --topology, it also compares whole switches with cores. Speeds are cycles per second of processor time. All rows
+    together take up to half an hour.
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.docs.speed import COLUMNS, SWITCH_COLUMNS, plain

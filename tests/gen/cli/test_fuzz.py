@@ -26,7 +26,7 @@ from dsnswitch.gen.emit.verilog.hierarchy import leave
 MOST_SECONDS = 10
 
 #: Commands that measure for minutes with any options. Their workers are replaced, or the commands are left out.
-LEFT_OUT = {"report", "link plot", "table-sizes", "fpga", "layout"}
+LEFT_OUT = {"report", "link plot", "table-sizes", "fpga", "layout", "speed"}
 
 #: Commands whose status 1 is documented.
 FINDS = {"check", "budget", "figures"}
