@@ -63,16 +63,18 @@ def sizes_verdict(store):
     for switches in sorted({key[1] for key in by}):
         base, torus = by.get(("DSN, base", switches)), by.get(("3-D torus", switches))
         minimal = by.get(("DSN, minimal", switches))
-        if not (base and torus and minimal):
+        if not (base and torus):
             continue
-        low = [_percent(_lowest(one)["mean"], _lowest(torus)["mean"]) for one in (base, minimal)]
-        full = [_percent(one["stable"], torus["stable"]) for one in (base, minimal)]
-        lines.append(
-            f"- **{switches:,} switches.** The DSN's latency at load 0.05, relative to the torus: {low[0]} with base "
-            f"routing, {low[1]} with minimal. Its stable saturation: {full[0]} and {full[1]}. "
-            f"Buffers: {base['storage']} and {minimal['storage']} flits, torus {torus['storage']}."
-        )
-    return "\n".join(paragraph(line, "  ") for line in lines)
+        for name, one in (("base", base), ("minimal", minimal)):
+            if one is None:
+                continue
+            latency = _percent(_lowest(one)["mean"], _lowest(torus)["mean"])
+            lines.append(
+                f"- {switches:,} switches, {name} routing: latency at load 0.05 {latency}, stable saturation "
+                f"{_percent(one['stable'], torus['stable'])}, {one['storage']} flits of buffers against {torus['storage']}."
+            )
+    head = "The DSN relative to the torus of the same size:\n\n"
+    return head + "\n".join(paragraph(line, "  ") for line in lines)
 
 
 def reached(store):

@@ -43,10 +43,10 @@ def latency(curves):
                 f"{stable:.2f}",
                 (stable, 1),
                 xycoords=("data", "axes fraction"),
-                xytext=(2, -9 - 10 * (row % 3)),
+                xytext=(2, -8 - 9 * (row % 3)),
                 textcoords="offset points",
                 color=colour,
-                fontsize=8,
+                fontsize=7,
             )
         panel.set_xlim(0, 1.12 * max((stable for stable, _ in marks), default=0.5))
         panel.set_ylim(0, MOST)
@@ -83,7 +83,8 @@ def scale(curves):
     axes.set_xticks([2048, 8192, 16384, 24576, 32768], ["2,048", "8,192", "16,384", "24,576", "32,768"])
     axes.set_xlabel("switches")
     axes.set_ylabel("latency, cycles")
-    axes.legend(fontsize=8, loc="upper left")
+    if found:
+        axes.legend(fontsize=8, loc="upper left")
     return svg(figure)
 
 
