@@ -54,6 +54,7 @@ NEED = {
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "simulate": (["-p", "2"], "A simulation needs pyosys: pip install 'dsnswitch[synth]'"),
     "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "speed": ([], "A benchmark of simulations needs pyosys: pip install 'dsnswitch[synth]'"),
     "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys: pip install 'dsnswitch[sweep]'"),
     "sweep run": (["s.toml"], "A sweep with workers needs distributed: pip install 'dsnswitch[sweep]'"),
     "sweep plot": (["s"], "A plot needs matplotlib: pip install 'dsnswitch[sweep]'"),

@@ -26,7 +26,7 @@ def speed(topology, load, seconds, out):
     from dsnswitch.net.files.parameters import network
     from dsnswitch.net.simulate.compiler import best_form
 
-    need("A simulation", "synth", "pyosys")
+    need("A benchmark of simulations", "synth", "pyosys")
     cases = CASES
     if topology:
         found = network({"topology": topology})

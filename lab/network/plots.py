@@ -14,7 +14,7 @@ PANELS, MOST = (128, 512, 2048), 60
 
 def latency(curves):
     """SVG text: latency against load of every network of the experiment ``sizes``, a panel for each number of switches."""
-    colours = dict(zip(SHOWN, COLOURS, strict=True))
+    colours = dict(zip(SHOWN, COLOURS))
     found = sorted(
         (one for one in curves.of("sizes").values() if one["series"] in SHOWN),
         key=lambda one: SHOWN.index(one["series"]),

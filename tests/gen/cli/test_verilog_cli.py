@@ -56,8 +56,9 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
 def test_a_file_without_a_block_describes_that_of_the_command(run, refuse, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = Path("net.toml")
-    path.write_text("entries = 3\nkey = 4\naction = 2\n")
-    assert "has an unknown key 'key'; known keys of switch are" in refuse("verilog", "--config", path)
-    status, out, err = run("verilog", "--block", "table-ternary", "--config", path, "--out", "-")
+    path.write_text("p = 1\nsettle = 2\n")
+    words = ("--config", path, "--out", "-")
+    assert "has an unknown key 'settle'; known keys of route are" in refuse("verilog", "--block", "route", *words)
+    status, out, err = run("verilog", *words)
     assert (status, err) == (0, "")
-    assert out.startswith("// table_ternary")
+    assert out.startswith("// switch_grid_2x2_k4x2")

@@ -79,7 +79,7 @@ class Parts:
             about["ports"] += [{"name": n, "direction": "input", "width": w, "role": n} for n, w in widths.items()]
         [module] = re.findall(rf"^  (\w+) {port.name}_fabric \(", self.texts[0], re.MULTILINE)
         head = re.search(rf"^module {module} \((.*?)^\);", self.texts[0], re.MULTILINE | re.DOTALL)[1]
-        declared = re.findall(r"^  (?:input|output) wire (?:\[(\d+):0\] )?(\w+)", head, re.MULTILINE)
+        declared = re.findall(r"^  (?:input|output) +(?:wire|reg) +(?:\[(\d+):0\] )?(\w+)", head, re.MULTILINE)
         for about in self.abouts[block.name]["ports"]:
             about["pins"] = self._pins(about, {name: int(high or 0) + 1 for high, name in declared})
         return module, self.abouts[block.name]["ports"]
