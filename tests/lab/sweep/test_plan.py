@@ -91,7 +91,7 @@ def test_failures_span_curves(plan):
         ("title = 3", "'title'"),
         ('topology = "torus:1x"', "torus:1x: "),
         ('topology = "torus:4"\nrouting = "detour"', "torus:4: "),
-        ('topology = "hypercube:3"\npattern = "tornados"', "hypercube:3: Pattern must be"),
+        ('topology = "hypercube:3"\npattern = "tornados"', "hypercube:3: Pattern must"),
         ('topology = "hypercube:3"\npattern = "exchange:4"\nload = 0.1', "Pattern exchange takes no load"),
         ('topology = "hypercube:3"\nsize = "4"', "Key size needs a topology with {size}"),
         ('topology = "hypercube:3"\nlink_delay = "x"', "must be cycles, such as 3, or metres"),
