@@ -19,7 +19,7 @@ ELSEWHERE = {
     "dsnswitch report": "tests/lab/report/test_report.py makes the page",
     "dsnswitch layout": "tests/gen/cli/test_layout.py places and routes a smaller block",
     "dsnswitch simulate --topology torus:8x8x8": "tests/gen/cli/test_simulate_cli.py saves a smaller network",
-    "dsnswitch simulate --topology grid:8x8:k4x2 --load 0.05:0.25:0.05": "tests/gen/cli/test_simulate_cli.py compares smaller networks",
+    "dsnswitch simulate --topology grid:8x8:k4x2 --load 0.05:0.25:0.05": "test_simulate_cli.py compares smaller ones",
     "dsnswitch figures --check": "tests/lab/figures/test_figures.py checks a small repository",
     "dsnswitch synth --verilog router.sv": "tests/lab/synth/test_own_verilog.py has such a router",
 }
