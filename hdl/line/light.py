@@ -367,9 +367,8 @@ class LightLineRx(wiring.Component):
         """Whether the block of the cycle before is perhaps noise, if the line fails and it has no flag.
 
         A correction makes a codeword of more than a quarter of all words. One in 1,024 is a codeword without a correction.
-        ``corrected`` is 0 for a block with which the lock ends.
         """
-        return self.corrected | ~self.locked
+        return self.corrected
 
     def elaborate(self, platform):
         m = Module()

@@ -73,7 +73,8 @@ class Session(wiring.Component):
     ``settle`` blocks, so that none is from before the start.
 
     With retransmission, a lost lock does not end a session by itself: no link word arrives without lock, so that the session ends
-    after ``patience``. If the lock returns before, flits that are missing are sent again.
+    after ``patience``. If the lock returns before, flits that are missing are sent again. If the last flit before may be wrong
+    (``doubtful``), the session ends with the lock.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ class Session(wiring.Component):
     - peer_address, peer_port: What the other end must state.
     - arrived, locked: A block has arrived; block lock.
     - link_valid, link, details_valid, hello: A link word has arrived, and its details, whose layout is that of a hello.
-    - down: With retransmission: the link shall not be up.
+    - down, doubtful: With retransmission: the link shall not be up; the last flit may be wrong.
     - failed: Retransmission gives up: the link starts again.
     - stale: Credits of this session are lost: the link starts again.
     - counting: No flit may be sent yet: packets of the session before are being counted.
@@ -118,7 +119,7 @@ class Session(wiring.Component):
                 "own_port": In(port),
                 "peer_port": In(port),
                 **{name: In(1) for name in bits},
-                **({"down": In(1)} if self._retries else {}),
+                **({"down": In(1), "doubtful": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
                 "hello": In(layout),
                 **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
@@ -149,7 +150,8 @@ class Session(wiring.Component):
         gave_up = Signal()
         foreign = Signal()
         # Retransmission waits for the lock.
-        away = ~self.locked & self.says_hello | self.down if self._retries else ~self.locked
+        ends = self.says_hello | self.doubtful if self._retries else 1
+        away = ~self.locked & ends | self.down if self._retries else ~self.locked
         own, peer = (self.own_address, self.own_port), (self.peer_address, self.peer_port)
         expected = end_tag(m, "expected", peer, own)
         m.d.comb += [

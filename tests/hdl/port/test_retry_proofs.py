@@ -90,13 +90,7 @@ LINE_FAULTS = {
         "elaborate",
         "Mux(self.took & ~self.undone, following|Mux(self.took, following",
     ),
-    "doubtful-flit-acknowledged": (
-        Acceptance,
-        "elaborate",
-        "self.accepted.eq(Mux(self.doubts, self.accepted, counts))|self.accepted.eq(counts)",
-    ),
-    "revoked-flit-counts": (Acceptance, "elaborate", "Mux(self.revoked, self.accepted, counts)|counts"),
-    "flit-counts-twice": (Acceptance, "elaborate", "following.eq(counted + 1)|following.eq(counted + 2)"),
+    "flit-counts-twice": (Acceptance, "elaborate", "following.eq(self.accepted + 1)|following.eq(self.accepted + 2)"),
 }
 
 

@@ -71,8 +71,9 @@ def test_a_difference_is_named(name, retry):
 
 
 @pytest.mark.parametrize("retry", [0, 64])
-def test_a_session_waits_for_the_lock(retry):
-    """With retransmission, at most for ``patience`` blocks; else it ends with the lock."""
+@pytest.mark.parametrize("doubtful", [0, 1])
+def test_a_session_waits_for_the_lock(retry, doubtful):
+    """With retransmission, unless the last flit is doubtful, and at most for ``patience`` blocks; else it ends with the lock."""
     waited = []
 
     async def bench(ctx, unit, hello):
@@ -80,6 +81,8 @@ def test_a_session_waits_for_the_lock(retry):
         await ctx.tick().repeat(12)
         for cause in ("locked", "down") if retry else ("locked",):
             assert ctx.get(unit.state) == State.UP
+            if retry:
+                ctx.set(unit.doubtful, doubtful)
             ctx.set(getattr(unit, cause), int(cause == "down"))
             ctx.set(unit.link_valid, 0)
             cycles = 0
@@ -93,7 +96,8 @@ def test_a_session_waits_for_the_lock(retry):
             await ctx.tick().repeat(12)
 
     drive(Session, retry, bench)
-    assert waited == ([65, 1] if retry else [1])
+    wanted = [1 if doubtful else 65, 1] if retry else [1]
+    assert waited == wanted
 
 
 def test_a_session_waits_for_the_count_of_lost_packets():
