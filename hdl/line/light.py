@@ -80,7 +80,7 @@ class LightDecode(wiring.Component):
 
     - *clean* without an error. It locks after four clean groups, if no other is bad;
     - *bad* if its first codeword has an error, or :data:`~dsnswitch.hdl.line.search.LIMIT` codewords have. A search allows two
-      bad groups more than clean ones. Lock is lost after six bad groups in a row; one with so many errors counts twice;
+      bad groups more than clean ones. Lock is lost after six bad groups in a row; a group with that many errors counts twice;
     - *hopeless* with :data:`~dsnswitch.hdl.line.search.HOPELESS` errors. A search slips at once.
 
     At a bit error rate of 1e-3 a group has 0.5 errors, so less than six of ten are clean.

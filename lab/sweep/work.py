@@ -36,7 +36,7 @@ def prepared(values):
 
 
 def same(value):
-    """What it is given. As a task, it keeps a value on the workers that several tasks need."""
+    """Return ``value``. Run as a task, this keeps a value that several tasks need on the workers."""
     return value
 
 

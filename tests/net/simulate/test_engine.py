@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from small_dsn import DSN
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate import compiler, generate, netlist
@@ -14,27 +15,11 @@ from dsnswitch.sim.network.network import Network
 
 TORUS = {"block": "switch-core", "topology": "torus:2x2x2", "flit": 48, "packet": 3, "depth": 6}
 RING = {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 8}
-DSN = {
-    "block": "switch-core",
-    "topology": "ring:3:ring-2",
-    "flit": 96,
-    "packet": 3,
-    "depth": 4,
-    "hosts": 2,
-    "channels": "host=2",
-}
 DETOUR = {"block": "switch-core", "topology": "grid:2x1:k4x2", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
 MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
 LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
 FORMS = [name for name in compiler.FORMS if name != "avx512" or compiler.best_form() == "avx512"]
-
-
-@pytest.fixture
-def core(lab, monkeypatch):
-    """A function that makes the core of a block's parameters."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-    return lambda values, isa=None: Core(lab.emit(values)[1]["manifest"], isa)
 
 
 def times(log, first=0):

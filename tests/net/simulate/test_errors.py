@@ -2,29 +2,14 @@
 
 import numpy as np
 import pytest
+from small_dsn import DSN
 
 from dsnswitch.net.simulate.compiler import FORMS, best_form
-from dsnswitch.net.simulate.engine import Core, Engine
+from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point, SimulationError
 
 RING = {"block": "switch-core", "topology": "torus:4", "flit": 64, "packet": 4, "depth": 8}
-DSN = {
-    "block": "switch-core",
-    "topology": "ring:3:ring-2",
-    "flit": 96,
-    "packet": 3,
-    "depth": 4,
-    "hosts": 2,
-    "channels": "host=2",
-}
 MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
-
-
-@pytest.fixture
-def core(lab, monkeypatch):
-    """A function that makes the core of a block's parameters."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-    return lambda values, isa=None: Core(lab.emit(values)[1]["manifest"], isa)
 
 
 def counted(engine, point=0):

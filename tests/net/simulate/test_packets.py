@@ -3,20 +3,12 @@
 import random
 
 import pytest
+from small_dsn import DSN
 
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.packets import Network
 from dsnswitch.net.simulate.points import Point
 
-DSN = {
-    "block": "switch-core",
-    "topology": "ring:3:ring-2",
-    "flit": 96,
-    "packet": 3,
-    "depth": 4,
-    "hosts": 2,
-    "channels": "host=2",
-}
 TABLE = {"block": "switch-core", "topology": "torus:4x4", "flit": 48, "packet": 4, "lookup": "table", "entries": 24}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.net.simulate.engine import Core, Engine
+from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.lookup import tables_for
 from dsnswitch.net.simulate.points import NetworkStopped, Point
 from dsnswitch.net.tables.compile import Tables
@@ -17,13 +17,6 @@ RING = {
     "lookup": "table",
     "layers": 2,
 }
-
-
-@pytest.fixture
-def core(lab, monkeypatch):
-    """A function that makes the core of a block's parameters."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-    return lambda values: Core(lab.emit(values)[1]["manifest"])
 
 
 def forward_tables(made, layer=0):

@@ -5,7 +5,7 @@ import pytest
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate import lookup
-from dsnswitch.net.simulate.engine import Core, Engine
+from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point, SimulationError
 
 TERNARY = {"block": "switch-core", "topology": "torus:4x4", "flit": 48, "packet": 4, "lookup": "table", "entries": 24}
@@ -30,13 +30,6 @@ KINDS = {
         "lookup": "forwarding",
     },
 }
-
-
-@pytest.fixture
-def core(lab, monkeypatch):
-    """A function that makes the core of a block's parameters."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-    return lambda values, isa=None: Core(lab.emit(values)[1]["manifest"], isa)
 
 
 def tables(made, **more):
