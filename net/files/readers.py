@@ -15,8 +15,8 @@ from dsnswitch.net.topology.registry import Topology
 #: Characters of a file in which a format is recognised.
 HEAD = 1 << 16
 
-#: Comments and white space before the first statement of DOT or GML. No possessive group contains another one: Python 3.11.2 ends the
-#: outer one too early then.
+#: Comments and white space before the first statement of DOT or GML. No possessive group contains another one, because
+#: Python 3.11.2 then ends the outer one too early.
 _SPACE = r"\A(?:\s|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|\#[^\n]*)*+"
 
 #: Formats that are not read, and what their files contain. The first that matches counts.
