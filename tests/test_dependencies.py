@@ -66,12 +66,9 @@ def test_dependencies_are_ranges(root):
         assert operators == ["<", ">="], requirement
 
 
-#: Names of modules that tests import from their own folder or from this project.
-OWN = {"all_pairs", "dsnswitch", "emitted", "failed_links", "hostile", "invented", "layouts", "mutants", "proofs"}
-
-
 def imported(root):
     """Names of the modules of other projects that the sources, the tests and the examples import, with a file that does."""
+    own = {"dsnswitch", *(path.stem for path in (root / "tests").iterdir())}
     for top in ("net", "hdl", "gen", "sim", "lab", "tests", "examples"):
         for path in (root / top).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
@@ -79,7 +76,7 @@ def imported(root):
                     names = [alias.name for alias in node.names]
                 else:
                     names = [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
-                for name in {name.partition(".")[0] for name in names} - OWN - sys.stdlib_module_names:
+                for name in {name.partition(".")[0] for name in names} - own - sys.stdlib_module_names:
                     yield name, path
 
 
