@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from forms import FORMS
 from small_dsn import DSN
 
 from dsnswitch.net.messages import UsageError
@@ -18,8 +19,6 @@ RING = {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, 
 DETOUR = {"block": "switch-core", "topology": "grid:2x1:k4x2", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
 MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
 LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packet": 4, "depth": 8}
-
-FORMS = [name for name in compiler.FORMS if name != "avx512" or compiler.best_form() == "avx512"]
 
 
 def times(log, first=0):
@@ -233,10 +232,9 @@ def test_failed_links_are_avoided(core):
         assert found.delivered_packets > 100
 
 
-@pytest.mark.parametrize("isa", FORMS)
-def test_512_switches(core, isa):
+def test_512_switches(core):
     """The DSN of 8 x 8 x 8 under load: everything arrives, and the mean latency is that of other simulators."""
-    engine = Engine(core(LARGE, isa), [Point(load=0.2)])
+    engine = Engine(core(LARGE), [Point(load=0.2)])
     engine.run(300)
     engine.start_measuring()
     engine.run(700)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from forms import FORMS
 from small_dsn import DSN
 
-from dsnswitch.net.simulate.compiler import FORMS, best_form
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point, SimulationError
 
@@ -40,7 +40,7 @@ def test_how_many_packets_are_hit(core, flits):
     assert set(log["tail"] - log["injected"]) == {4 + flits - 1}
 
 
-@pytest.mark.parametrize("isa", [name for name in FORMS if name != "avx512" or best_form() == "avx512"])
+@pytest.mark.parametrize("isa", FORMS)
 @pytest.mark.parametrize(
     "values", [RING, DSN, DSN | {"switching": "wormhole", "depth": 2, "channels": "2"}], ids=["ring", "dsn", "wormhole"]
 )
