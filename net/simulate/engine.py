@@ -47,6 +47,7 @@ ERRORS = {
     9: "packet {number} from host {source} to host {destination} is overtaken by a later one",
     10: "flits of packets are mixed, unmarked or marked bad at host {destination}",
     11: "a packet of host {source} is too long at host {destination}",
+    12: "the detours do not deliver a packet from host {source} to host {destination}",
 }
 
 
@@ -227,13 +228,12 @@ class Engine:
             raise ValueError(f"Input must be one of {', '.join(self.core.layout.inputs)}, not {name!r}")
         copies, rows = np.asarray(copies), self.core.layout.inputs[name]
         values = np.array(values, object if len(rows) > 62 else np.int64)
-        for bit, row in enumerate(rows):
-            level = np.array(values >> bit & 1, bool)
-            for word in np.unique(copies // COPIES):
-                here = copies // COPIES == word
-                bits = np.unpackbits(self._rows[word][row], bitorder="little")
-                bits[copies[here] % COPIES] = level[here]
-                self._rows[word][row] = np.packbits(bits, bitorder="little")
+        levels, words = (values >> np.arange(len(rows))[:, None] & 1).astype(bool), copies // COPIES
+        for word in set(words.tolist()):
+            here = words == word
+            bits = np.unpackbits(self._rows[word][rows], axis=1, bitorder="little")
+            bits[:, copies[here] % COPIES] = levels[:, here]
+            self._rows[word][rows] = np.packbits(bits, axis=1, bitorder="little")
 
     def _load_tables(self):
         """Write the tables of all points before the first cycle."""
@@ -318,7 +318,11 @@ class Engine:
         every = [*core.links, *core.host_ports]
         outs, ins = zip(*(core.wires(port) for port in core.links))
         wires = max(map(len, outs))
+        leaves = [core.leaves(port) for port in core.links]
+        link_channels = max(map(len, leaves))
         names = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
+        # Only tables drop packets: an algorithm that does so is wrong.
+        causes = {name: place for place, name in enumerate(CAUSES)} if kind_of_table(about["parameters"]) else {}
         return Config(
             step=core.step,
             rows=self._keep(np.array([rows.ctypes.data for rows in self._rows], np.uint64), np.uint64),
@@ -339,6 +343,9 @@ class Engine:
             destination_shift=parts.destination_shift,
             layer_shift=parts.layer_shift,
             layer_bits=parts.layer_bits,
+            link_channels=link_channels,
+            leaves=self._keep([[*rows, *[-1] * (link_channels - len(rows))] for rows in leaves], np.int32),
+            undeliverable_bit=parts.undeliverable_bit,
             latency=core.latency - 2,
             threads=threads,
             wires=wires,
@@ -348,7 +355,7 @@ class Engine:
             **{name: self._keep(core.rows(name), np.int32) for name in names},
             event_rows=self._keep([row for _, _, row in core.events], np.int32),
             event_port=self._keep([bit for _, bit, _ in core.events], np.int32),
-            event_cause=self._keep([CAUSES.index(n) if n in CAUSES else -1 for n, _, _ in core.events], np.int32),
+            event_cause=self._keep([causes.get(name, -1) for name, _, _ in core.events], np.int32),
             from_copy=self._keep(from_copy, np.int32),
             from_port=self._keep(from_port, np.int32),
             delay=self._keep(delay, np.int32),
@@ -359,6 +366,7 @@ class Engine:
             length=self._keep(parts.length, np.uint64),
             hop=self._keep(parts.hop, np.uint64),
             layer=self._keep(parts.layer, np.uint64),
+            undeliverable=self._keep(parts.undeliverable, np.uint64),
         )
 
     def _delays(self, point):
@@ -680,5 +688,5 @@ class Engine:
 #: Numbers of :class:`Statistics` that the runtime counts under the same names.
 COUNTED = (
     *("offered_packets", "offered_flits", "injected_packets", "injected_flits", "delivered_packets", "delivered_flits"),
-    *("measured", "missing", "marked"),
+    *("measured", "missing", "marked", "lost_flits"),
 )

@@ -79,9 +79,7 @@ def _ports(core):
 
 
 def link_rows(core):
-    """Every link in each direction, in the order in which points state the loads; none of whole switches."""
-    if core.has_links:
-        return []
+    """Every link in each direction, in the order in which points state the loads."""
     spell = core.network.spell_switch
     return [{"from": spell(switch), "port": port.name, "to": spell(end[0])} for switch, port, end in _ports(core)]
 
@@ -95,9 +93,7 @@ def link_delays(network, delay):
 
 
 def _links(core, statistics, cycles):
-    """Loads of all links in flits per cycle; those of whole switches are not known."""
-    if core.has_links:
-        return []
+    """Loads of all links in flits per cycle."""
     flits, number = statistics.link_flits, core.network.number
     return [round(int(flits[number(switch), port.index]) / max(1, cycles), 6) for switch, port, _ in _ports(core)]
 
@@ -261,6 +257,13 @@ def text(result):
     if traffic["failed"] or traffic["bit_errors"]:
         failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
         lines.append(f"links       {failed}")
+    limit = core.get("channel_limit", 1)
+    if limit < 1:
+        depth = core["parameters"]["depth"]
+        lines.append(
+            f"credits     a channel of a link carries at most {limit:.3f} flits per cycle: buffers of {depth} flits, and"
+            f" at least {depth / limit:.0f} cycles until a credit is back"
+        )
     points = result["points"]
     if len(points) == 1:
         lines += _one(points[0], result["links"])
@@ -302,6 +305,8 @@ def _one(point, links):
         )
     else:
         state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
+        if not point["packets"]:
+            state += "; sources hold packets for longer than the measurement, so it has none"
         lines += [
             f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",
             f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
@@ -385,6 +390,7 @@ def _object(**properties):
 
 _OPTIONAL = (
     "block",
+    "channel_limit",
     "load",
     "completion",
     "offered",
@@ -429,6 +435,10 @@ SCHEMA = {
             flip_flops=_COUNT,
             isa=_TEXT,
             block=_TEXT,
+            channel_limit={
+                **_NUMBER,
+                "description": "Flits per cycle that a channel of the longest link carries at most: buffers and credits.",
+            },
         ),
         traffic=_object(
             pattern=_TEXT,
@@ -452,7 +462,7 @@ SCHEMA = {
         ),
         links={
             **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT)),
-            "description": "Every link in each direction; none if whole switches are simulated.",
+            "description": "Every link in each direction.",
         },
         points=_list(
             _object(
@@ -475,7 +485,7 @@ SCHEMA = {
                 lost={
                     **_object(**dict.fromkeys(CAUSES, _COUNT)),
                     "description": "Lost packets: an error hit the head; no live port; too many hops; back to where they came "
-                    "from.",
+                    "from; not delivered by detours.",
                 },
                 latency=_object(
                     **{

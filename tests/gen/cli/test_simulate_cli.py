@@ -243,6 +243,7 @@ def test_patterns_are_listed(run):
         (("--channels", "dim9=2"), "dim9"),
         (("--flit", "16"), "Flit width must be at least that of the header"),
         (("--link", "strict"), "Cores have no links of their own: --link needs --block switch"),
+        (("--block", "switch", "--bit-errors", "1e-4"), "Links fail and make errors only in networks of switch cores"),
         (("--topology", "graph:x"), "Graph x cannot be read"),
     ],
 )

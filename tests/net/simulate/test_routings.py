@@ -26,13 +26,6 @@ CASES += [
 ]
 
 
-@pytest.fixture(autouse=True)
-def cache(lab):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield
-
-
 def test_every_topology_has_two_networks():
     """A graph of a file has no algorithm."""
     found = Counter(topology.partition(":")[0] for topology in NETWORKS)
