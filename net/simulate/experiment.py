@@ -287,7 +287,7 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None):
 
 
 def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
-    """Run an experiment; returns its result, which :data:`~dsnswitch.net.simulate.results.SCHEMA` describes.
+    """Run an experiment; returns its result, which :data:`~dsnswitch.net.simulate.schema.SCHEMA` describes.
 
     Parameters
     ----------
