@@ -204,9 +204,9 @@ int sim_run(Sim* s, u64 cycles) {
             generate(*s, w, 0);
             inject(*s, w, 0);
         }
-        // Outputs that were changed since the last call are those that the cables carry.
-        if (s->delayed) remember(*s, w, w.now & 1, w.now % s->slots);
-        spread(*s, w, w.now & 1, w.now % s->slots);
+        // The outputs may have been changed from outside since the last run.
+        if (s->delayed) remember(*s, w, s->cycle & 1, s->cycle % s->slots);
+        spread(*s, w, s->cycle & 1, s->cycle % s->slots);
     }
     const int count = s->words.size(), threads = s->c.threads < count ? s->c.threads : count;
     const auto work = [&](int thread) {
