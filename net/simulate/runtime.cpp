@@ -47,7 +47,9 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
     s.traffic.assign(traffic, traffic + s.c.points);
     s.running.assign(s.c.points, 1);
     s.measuring.assign(s.c.points, 0);
-    for (const Traffic& one : s.traffic) s.lossy |= one.lossy, s.errors |= one.errors > 0;
+    bool drops = false;
+    for (const Traffic& one : s.traffic) drops |= one.lossy, s.errors |= one.errors > 0;
+    for (int k = 0; k < s.c.events; ++k) s.lossy |= drops && s.c.event_cause[k] >= 0;
     s.host_total = s.c.switches * s.c.hosts;
     while (1 << s.planes <= s.c.depth) ++s.planes;
     const int all = s.c.ports + s.c.hosts;

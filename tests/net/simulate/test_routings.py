@@ -32,13 +32,6 @@ GRAPHS = ("tests/graphs/petersen.edges", "examples/net.graphml")
 CASES += [pytest.param(f"graph:{ROOT / name}", "base", id=f"graph-{Path(name).stem}") for name in GRAPHS]
 
 
-@pytest.fixture(autouse=True)
-def cache(lab):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield
-
-
 def test_every_topology_has_two_networks():
     found = Counter(topology.partition(":")[0] for topology in NETWORKS) | {"graph": len(GRAPHS)}
     assert found == dict.fromkeys(TOPOLOGIES, 2)
