@@ -1,12 +1,14 @@
 """The route logic of each routing and topology."""
 
+from functools import partial
+
 from dsnswitch.hdl.routing.detour import DetourRoute
 from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.hdl.routing.dsn_f import DsnFRoute
 from dsnswitch.hdl.routing.mesh import MeshRoute
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.hdl.routing.torus import TorusRoute
-from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, ROUTINGS
+from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, NEAR_MINIMAL, ROUTINGS
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.hypercube import Hypercube
@@ -17,6 +19,7 @@ from dsnswitch.net.topology.torus import Torus
 LOGIC = {
     ROUTINGS[0]: {Dsn: RouteLogic, DsnF: DsnFRoute, Torus: TorusRoute, Mesh: MeshRoute, Hypercube: TorusRoute},
     NEAR_MINIMAL: {Dsn: MinimalRoute},
+    ADAPTIVE: {Dsn: partial(MinimalRoute, adaptive=True)},
     DETOUR: {Dsn: DetourRoute},
 }
 
