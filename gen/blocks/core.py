@@ -195,7 +195,11 @@ class SwitchCoreBlock(Block):
             **actions,
             "code": code_entry(header.code),
             "header": fields(header.layout),
-            "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},
+            "order": {
+                "per": ["source", "destination", *(["flags.ordered"] if shape.is_adaptive else [])],
+                "except_while_changing": self._reordering,
+                **({"only": {"flags.ordered": 1}} if shape.is_adaptive else {}),
+            },
             "core_ports": [
                 {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")}
                 for port in shape.ports

@@ -180,7 +180,7 @@ def experiment(
         known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
     lookup = known[key]
     # A packet that takes another way may be overtaken by one that left after the failure.
-    attributes |= {"seed": seed, "ordered": not later and not values.get("adaptive"), "log": finite}
+    attributes |= {"seed": seed, "ordered": not later, "log": finite}
     attributes |= {"tables": lookup.tables, "lossy": lookup.tables is not None and bool(failed or tables)}
     traffic = {
         "pattern": pattern,

@@ -5,7 +5,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from dsnswitch.net.routing.minimal.decisions import MOST_STEPS, MOST_WORK, decisions
-from dsnswitch.net.routing.minimal.rules import Search
+from dsnswitch.net.routing.minimal.rules import Search, cost
+
+#: Literals and rules that a switch may have more for each destination to which it has a second port.
+GAIN = 4
 
 #: Turns of a walk that does not exist.
 NONE = np.iinfo(np.int8).max // 2
@@ -42,11 +45,13 @@ class Alternatives:
 
     def _search(self, own):
         """Short rules of an id."""
-        distances, first = self.distances, self._first.ports[own]
-        others = {port: where[own] & (first != port) for port, where in self._offered.items()}
-        alone = ~np.logical_or.reduce(list(others.values()))
-        tables = {port: distances.table(where | alone & (first == port)) for port, where in others.items()}
-        search = Search(tables, distances.free(own), self._first.rising(own))
+        distances, first = self.distances, self._first
+        tables = {port: distances.table(where[own]) for port, where in self._offered.items() if where[own].any()}
+
+        def value(rules):
+            return cost(rules) - GAIN * int((first.ports_of(own, rules) != first.ports[own]).sum())
+
+        search = Search(tables, distances.free(own), first.rising(own), value)
         search.run(min(MOST_STEPS, MOST_WORK >> distances.inputs))
         return search.best.rules
 

@@ -256,6 +256,10 @@ class Decisions:
         """Bits of the input."""
         return self.distances.inputs
 
+    def number(self, distances, target):
+        """The input for forward distances and a destination id."""
+        return int(self.distances.numbers[(target, *distances)])
+
     def _searched(self):
         """A finished search for each id: short rules that spread the load, with no more turns than necessary."""
         searches = [self._search(own) for own in range(self.dsn.m)]
