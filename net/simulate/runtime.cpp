@@ -197,12 +197,15 @@ void sim_measure(Sim* s, int point, int measuring) {
 
 // Runs; returns 1 if a word has noticed an error.
 int sim_run(Sim* s, u64 cycles) {
-    if (!s->cycle)
-        for (Word& w : s->words) {
+    for (Word& w : s->words) {
+        if (!s->cycle) {
             generate(*s, w, 0);
             inject(*s, w, 0);
-            spread(*s, w, 0, 0);
         }
+        // The outputs may have been changed from outside since the last run.
+        if (s->delayed) remember(*s, w, s->cycle & 1, s->cycle % s->slots);
+        spread(*s, w, s->cycle & 1, s->cycle % s->slots);
+    }
     const int count = s->words.size(), threads = s->c.threads < count ? s->c.threads : count;
     const auto work = [&](int thread) {
         const int first = (long)count * thread / threads, last = (long)count * (thread + 1) / threads;
