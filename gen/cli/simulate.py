@@ -9,7 +9,7 @@ import click
 from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
-from dsnswitch.net.files.parameters import CLASSES, MAX_P, PROPERTIES, PROPERTY
+from dsnswitch.net.files.parameters import CHOICE, CLASSES, MAX_P, PROPERTIES, PROPERTY
 from dsnswitch.net.messages import UsageError, shortened
 
 __all__ = ["simulate"]
@@ -170,7 +170,10 @@ def simulate(config, pattern, **values):
 
 simulate = with_options(
     simulate,
-    {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
+    {
+        key: {"network": rule}
+        for key, rule in {**PROPERTIES, "routing": PROPERTY, "adaptive": CHOICE, "classes": CLASSES}.items()
+    }
     | {
         "max_p": {
             "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}

@@ -148,8 +148,13 @@ class SwitchCore(wiring.Component):
         for name in EVENTS:
             m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
         grants = [self._output(m, number, port, channels) for number, port in enumerate(shape.ports)]
+        if shape.is_adaptive:
+            allocators = (getattr(m.submodules, f"{port.name}_allocator") for port in shape.ports if not port.is_host)
+            free = Cat(allocator.free for allocator in allocators)
         for source, channel in enumerate(channels):
             m.d.comb += channel.granted.eq(Cat(grant[source] for grant in grants))
+            if shape.is_adaptive:
+                m.d.comb += channel.free.eq(free)
         if self._observed:
             self._observe(m, channels)
         return m

@@ -128,6 +128,7 @@ class Allocator(wiring.Component):
       later.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
+    - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
 
     def __init__(self, shape: CoreShape, port: CorePort, sources: int):
@@ -141,6 +142,7 @@ class Allocator(wiring.Component):
                 "stall": In(1),
                 "grant": Out(sources),
                 "sent": Out(port.channels),
+                **({"free": Out(port.channels)} if shape.is_adaptive else {}),
             }
         )
 
@@ -160,6 +162,8 @@ class Allocator(wiring.Component):
         for c in range(channels):
             m.d.comb += self.sent[c].eq(Cat(bit & front.channel[c] for bit, front in zip(moved, self.front)).any())
             self._channel(m, c, tails, new_head[c], single_head[c], flit_left[c])
+        if self._shape.is_adaptive:
+            m.d.sync += self.free.eq(new_head)
         onward = Signal(sources)
         for v, (request, front) in enumerate(zip(self.requests, self.front)):
             starts = Signal(3, name=f"starts_{v}")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
 #: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
@@ -92,7 +92,8 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, one of :data:`ROUTINGS`; another one than ``base`` with lookup by algorithm only.
+        Routing of the network, one of :data:`ROUTINGS`, or :data:`ADAPTIVE`; another one than ``base`` with lookup by algorithm
+        only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
@@ -129,7 +130,7 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, ROUTINGS),
+            ("Routing", self.routing, (*ROUTINGS, ADAPTIVE)),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
@@ -169,6 +170,11 @@ class CoreShape:
     def has_detours(self):
         """Whether packets make detours around dead ports."""
         return self.routing == DETOUR
+
+    @property
+    def is_adaptive(self):
+        """Whether packets choose among output ports."""
+        return self.routing == ADAPTIVE
 
     @cached_property
     def classes(self):

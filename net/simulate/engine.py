@@ -101,6 +101,7 @@ class Engine:
                 self._layers[number] = np.zeros((core.network.nodes, core.network.nodes), np.uint8)
                 self._traffic[number].layers = self._layers[number].ctypes.data
                 self._set_layers(number, point.tables)
+        self._set_orders()
         config = config_of(core, self.points, self._copies, self._threads, self._keep)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
@@ -217,6 +218,20 @@ class Engine:
         if point in self._layers:
             found = layers_of(self.core.network, made)
             self._layers[point][:] = 0 if found is None else found
+
+    def _set_orders(self):
+        """Let sources mark the packets that stay in order, and check only their order, if switches choose among hops."""
+        for point, traffic in zip(self.points, self._traffic):
+            if self.core.manifest["parameters"].get("adaptive"):
+                shape = (self.core.network.nodes, self.core.network.nodes)
+                marked = np.zeros(shape) if point.in_order is None else np.asarray(point.in_order)
+                if marked.shape != shape:
+                    raise ValueError(
+                        f"Packets in order must be stated for {shape[0]} x {shape[1]} switches, not {marked.shape}"
+                    )
+                traffic.layers, traffic.ordered = self._keep(marked, np.uint8), 2 * point.ordered
+            elif point.in_order is not None:
+                raise ValueError("Packets are marked to stay in order only with adaptive routing")
 
     def _keep(self, array, kind):
         found = np.ascontiguousarray(array, dtype=kind)

@@ -41,7 +41,7 @@ CORE = (
 )
 
 #: All parameters of the core.
-KEYS = (*PROPERTIES, "routing", "classes", "max_p", *CORE)
+KEYS = (*PROPERTIES, "routing", "adaptive", "classes", "max_p", *CORE)
 
 
 @dataclass

@@ -73,7 +73,11 @@ class Point:
     inputs : dict or callable
         Values of other constant inputs of the core, ``{port name: value}``, or a function that returns them for a switch.
     ordered : bool
-        Check that packets between two hosts arrive in the order in which they were sent.
+        Check that packets between two hosts arrive in the order in which they were sent; with adaptive routing, only those of
+        :attr:`in_order`.
+    in_order : array of bool or None
+        With adaptive routing, [switch of the source, switch of the destination]: the packets whose header has the bit
+        ``ordered``. They take the path of minimal routing.
     log : bool
         Keep a record of every delivered packet for :meth:`~dsnswitch.net.simulate.engine.Engine.delivered`.
     """
@@ -93,6 +97,7 @@ class Point:
     errors: float = 0.0
     inputs: dict = field(default_factory=dict)
     ordered: bool = True
+    in_order: np.ndarray | None = None
     log: bool = False
 
 

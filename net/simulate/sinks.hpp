@@ -38,7 +38,7 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     if (!matched) {
         size_t other = place + 1;
         while (other < count && !matches(host.out[other])) ++other;
-        if (other == count || (traffic.ordered && message.kind != LOST)) {
+        if (other == count || ((traffic.ordered == 1 || (traffic.ordered == 2 && message.layer)) && message.kind != LOST)) {
             w.fail(other == count ? PAYLOAD : ORDER, message.copy % COPIES, message.port, 0, me, message.destination, expected);
             w.error.copy = message.copy, w.error.cycle = message.tail;
             return;
