@@ -65,7 +65,7 @@ class SwitchCoreBlock(Block):
                 f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
             )
         classes = None
-        if lookup != "table" or found.routings:
+        if lookup != "table" or (found.routings and not found.from_file):
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))

@@ -161,7 +161,9 @@ class CoreShape:
     @property
     def most_hops(self):
         """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
-        return self.relation.bound if self.network.routings else self.network.nodes - 1
+        network = self.network
+        by_tables = not network.routings or (network.from_file and self.lookup == "table")
+        return network.nodes - 1 if by_tables else self.relation.bound
 
     @property
     def has_detours(self):

@@ -1,6 +1,7 @@
 """Every routing of every topology in a network of switch cores: each pair of switches, its hops, and the classes."""
 
 from collections import Counter
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -13,6 +14,8 @@ from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network
 from dsnswitch.sim.golden.routing.registry import path
 
+ROOT = Path(__file__).resolve().parents[3]
+
 #: Two networks of each topology that has an algorithm.
 NETWORKS = (
     *("torus:3", "torus:4x2", "mesh:4", "mesh:3x2", "hypercube:2", "hypercube:3", "dsn-f:10", "dsn-f:21"),
@@ -24,12 +27,14 @@ CASES += [
     pytest.param("grid:4x2:k4x2:double", "base", marks=pytest.mark.regress),
     ("grid:4x2:k4x2:double", "minimal"),
 ]
+#: Graphs of files, whose routes are rules.
+GRAPHS = ("tests/graphs/petersen.edges", "examples/net.graphml")
+CASES += [pytest.param(f"graph:{ROOT / name}", "base", id=f"graph-{Path(name).stem}") for name in GRAPHS]
 
 
 def test_every_topology_has_two_networks():
-    """A graph of a file has no algorithm."""
-    found = Counter(topology.partition(":")[0] for topology in NETWORKS)
-    assert found == {name: 2 for name in TOPOLOGIES if name != "graph"}
+    found = Counter(topology.partition(":")[0] for topology in NETWORKS) | {"graph": len(GRAPHS)}
+    assert found == dict.fromkeys(TOPOLOGIES, 2)
 
 
 def every_pair(core, pairs):
@@ -48,7 +53,7 @@ def every_pair(core, pairs):
 def lengths(network, routing, relation, pairs):
     """Hops of each pair: of the golden path, of a shortest path, or, with detours and no failed link, of the relation."""
     ends = {pair: tuple(map(network.switch, pair)) for pair in pairs}
-    if routing == "minimal":
+    if routing == "minimal" or network.from_file:
         graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
         distances = dict(nx.all_pairs_shortest_path_length(graph))
         return {(source, target): distances[source][target] for source, target in pairs}
