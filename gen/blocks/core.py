@@ -196,9 +196,9 @@ class SwitchCoreBlock(Block):
             "code": code_entry(header.code),
             "header": fields(header.layout),
             "order": {
-                "per": ["source", "destination", *(["flags.ordered"] if shape.is_adaptive else [])],
+                "per": ["source", "destination"],
                 "except_while_changing": self._reordering,
-                **({"only": {"flags.ordered": 1}} if shape.is_adaptive else {}),
+                **({"only": "flags.ordered"} if shape.is_adaptive else {}),
             },
             "core_ports": [
                 {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")}

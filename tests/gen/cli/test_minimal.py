@@ -87,3 +87,28 @@ def test_old_word_is_accepted_with_a_note(run, tmp_path, words):
     assert (status, out, err) == (0, run(*words, *OPTION)[1], "dsnswitch: routing near-minimal is now called minimal\n")
     if words[0] == "check":
         assert run(*words, "--config", tmp_path / "old.toml") == (status, out, err)
+
+
+def test_adaptive_deadlock(run):
+    """The proof is over more channels than that of one hop at a time."""
+    one, both = (run("deadlock", "-p", "2", *OPTION, *more)[1] for more in ((), ("--adaptive",)))
+    assert "local 3, x 3, y 3" in both
+    assert int(both.split("proof")[1].split()[0]) > int(one.split("proof")[1].split()[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("-p", "2"), "Option adaptive is for routing minimal, not for base"),
+        (("-p", "2", "--routing", "detour"), "Option adaptive is for routing minimal, not for detour"),
+        (("--topology", "torus:4x4", *OPTION), "Routing of torus:4x4 must be base, not minimal-adaptive"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", [("deadlock",), ("verilog", "--block", "route"), ("verilog", "--block", "switch-core")]
+)
+def test_adaptive_where_there_is_no_proof(run, command, words, reason):
+    status, out, err = run(*command, *words, "--adaptive")
+    assert (status, out) == (2, "")
+    assert reason in err
+    assert len(err.splitlines()) == 1

@@ -15,6 +15,10 @@ CORNERS = [
     pytest.param({"topology": "grid:5x4:k4x2"}, id="5x4", marks=pytest.mark.regress),
     pytest.param({"topology": "grid:4x2:k4x2:double"}, id="double"),
     pytest.param({"topology": "grid:4x5:k4x2:double", "node": "3,4,6"}, id="double-node", marks=pytest.mark.regress),
+    pytest.param({"topology": "grid:3x3:ring-3", "adaptive": True}, id="adaptive"),
+    pytest.param(
+        {"topology": "grid:4x2:k4x2:double", "adaptive": True}, id="adaptive-double", marks=pytest.mark.regress
+    ),
     pytest.param({"topology": "ring:13:ring-4", "register": True}, id="ring-13-registered"),
     pytest.param({"topology": "grid:4x3:coc-3x2"}, id="coc"),
     pytest.param({"topology": "ring:7:ring-4:forward"}, id="forward"),
@@ -48,6 +52,11 @@ def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab, supernode):
 
 def test_every_pair_of_a_ring_is_on_a_shortest_path(lab):
     assert lab.bench("route_bench", {"topology": "ring:13:ring-4", **NEAR}, against="shortest") == 3
+
+
+@pytest.mark.regress
+def test_both_hops_of_512_nodes_are_on_shortest_paths(lab):
+    assert lab.bench("route_bench", GRID_512 | {"adaptive": True}, pairs=8_000, against="shortest") == 3
 
 
 @pytest.mark.regress
