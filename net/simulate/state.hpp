@@ -29,7 +29,8 @@ struct Config {
     i32 words, ports, hosts, channels, depth, flit, header, longest, flops, events, points, switches, source_shift, source_bits;
     i32 threads, destination_shift, layer_shift, layer_bits, latency, wires;  // latency: cycles of the routing
     const i32 *outs, *ins;  // [port][wire]: rows of outputs to other switches, and of the inputs that they drive; -1 for none
-    const i32 *channels_of, *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
+    const i32 *channels_of, *most, *host_credits;  // [port]: channels, most flits of a channel; [host port]: credits of a host
+    const i32 *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
     const i32 *event_port, *event_cause;          // cause: why a packet is lost, see Counts; -1 for events that never happen
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
     const i32* point_of;                          // [copy], -1 for none
