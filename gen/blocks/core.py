@@ -9,7 +9,18 @@ from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_fa
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import CLASSES, MAX_P, PROPERTIES, PROPERTY, chosen_classes, routed, switch_of
+from dsnswitch.net.files.parameters import (
+    CHOICE,
+    CLASSES,
+    MAX_P,
+    PROPERTIES,
+    PROPERTY,
+    chosen_classes,
+    routed,
+    routing_of,
+    routing_values,
+    switch_of,
+)
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
@@ -54,6 +65,7 @@ class SwitchCoreBlock(Block):
             LOOKUPS,
         ),
         "routing": PROPERTY,
+        "adaptive": CHOICE,
         "classes": CLASSES,
         "max_p": MAX_P,
         "register": RouteBlock.PROPERTIES["register"],
@@ -66,13 +78,13 @@ class SwitchCoreBlock(Block):
         from dsnswitch.hdl.core.packet import Header
 
         found, sized = network_and_sized(cls, values)
-        lookup, routing = cls.value(values, "lookup"), cls.value(values, "routing")
+        lookup, routing = cls.value(values, "lookup"), routing_of(values)
         if found.hosts:
             raise UsageError(
                 f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
             )
         classes = None
-        if lookup != "table" or found.routings:
+        if lookup != "table" or (found.routings and not found.from_file):
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
@@ -107,7 +119,7 @@ class SwitchCoreBlock(Block):
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
-        lookup += f"_{shape.routing}" if shape.routing != ROUTINGS[0] else ""
+        lookup += f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
         lookup += "_registered" if shape.register else ""
         spread += "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool)
@@ -140,7 +152,7 @@ class SwitchCoreBlock(Block):
             **({"crossbar_inputs": shape.crossbar_inputs} if shape.crossbar_inputs else {}),
             "switching": shape.switching,
             "lookup": shape.lookup,
-            **({"routing": shape.routing} if shape.routing != ROUTINGS[0] else {}),
+            **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **({"register": True} if shape.register else {}),
             **self._table,
@@ -201,7 +213,11 @@ class SwitchCoreBlock(Block):
             **actions,
             "code": code_entry(header.code),
             "header": fields(header.layout),
-            "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},
+            "order": {
+                "per": ["source", "destination", *(["flags.ordered"] if shape.is_adaptive else [])],
+                "except_while_changing": self._reordering,
+                **({"only": {"flags.ordered": 1}} if shape.is_adaptive else {}),
+            },
             "core_ports": [
                 {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")}
                 | self._storage(port)

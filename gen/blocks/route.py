@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.parameters import (
+    CHOICE,
     CLASSES,
     MAX_P,
     PROPERTIES,
@@ -13,6 +14,8 @@ from dsnswitch.net.files.parameters import (
     chosen_classes,
     network,
     routed,
+    routing_of,
+    routing_values,
     switch_of,
 )
 from dsnswitch.net.messages import UsageError
@@ -40,6 +43,7 @@ class RouteBlock(Block):
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
         "register": flag("Register the outputs of the route logic, for one cycle more.", False),
         "routing": PROPERTY,
+        "adaptive": CHOICE,
         "classes": CLASSES,
         "max_p": MAX_P,
     }
@@ -47,7 +51,7 @@ class RouteBlock(Block):
     @classmethod
     def resolve(cls, values):
         found, sized = network_and_sized(cls, values)
-        routing = cls.value(values, "routing")
+        routing = routing_of(values)
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
@@ -80,7 +84,7 @@ class RouteBlock(Block):
     @property
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
-        found = {**self.network.parameters, "node": node, "register": self.register, "routing": self.routing}
+        found = {**self.network.parameters, "node": node, "register": self.register, **routing_values(self.routing)}
         if self.classes:
             found["classes"] = self.classes
         return without_sizes(found, self.network) if self.sized else found
@@ -98,8 +102,8 @@ class RouteBlock(Block):
             **flags("may-return", "returns"),
             **ports("arrival-port", "in_port", encoding="one-hot"),
             **ports("arrival-class", "in_class", encoding="unsigned"),
-            **ports("output-port", "out_port", encoding="one-hot"),
-            **ports("output-class", "out_class", encoding="unsigned"),
+            **ports("output-port", "out_port", "other_port", encoding="one-hot"),
+            **ports("output-class", "out_class", "other_class", encoding="unsigned"),
             **ports("packet-state", "in_state", "out_state", encoding="flags"),
             **ports("dead-port", "dead", encoding="flags"),
         }

@@ -9,7 +9,7 @@ import click
 from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
-from dsnswitch.net.files.parameters import CLASSES, MAX_P, PROPERTIES, PROPERTY
+from dsnswitch.net.files.parameters import CHOICE, CLASSES, MAX_P, PROPERTIES, PROPERTY
 from dsnswitch.net.messages import UsageError, shortened
 
 __all__ = ["simulate"]
@@ -176,7 +176,10 @@ def simulate(config, pattern, **values):
 
 simulate = with_options(
     simulate,
-    {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
+    {
+        key: {"network": rule}
+        for key, rule in {**PROPERTIES, "routing": PROPERTY, "adaptive": CHOICE, "classes": CLASSES}.items()
+    }
     | {
         "max_p": {
             "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}
@@ -189,7 +192,8 @@ def _simulate(values, loads, limit_texts, **more):
     """Check everything that can be checked before the core is made; then make it, run, and print."""
     from dsnswitch.net.reading import read_valid
     from dsnswitch.net.simulate.experiment import experiment
-    from dsnswitch.net.simulate.results import SCHEMA, Limit
+    from dsnswitch.net.simulate.limit import Limit
+    from dsnswitch.net.simulate.schema import SCHEMA
 
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
     options += ("bit_errors", "tables", "reroute", "seed")
@@ -242,7 +246,8 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
 def _print(result, rules, more):
     """Write the files, print the result, and end with status 1 if a limit does not hold."""
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.simulate import results
+    from dsnswitch.net.simulate.results import csv_text
+    from dsnswitch.net.simulate.summary import text
 
     as_json = json.dumps(result, indent=1) + "\n"
     if more["plot"]:
@@ -256,7 +261,7 @@ def _print(result, rules, more):
         write_text(more["plot"], load_plot(f"Traffic: {result['traffic']['pattern']}", curves))
     if more["out"]:
         write_text(more["out"], as_json)
-    shown = {"json": lambda: as_json, "csv": lambda: results.csv_text(result), "text": lambda: results.text(result)}
+    shown = {"json": lambda: as_json, "csv": lambda: csv_text(result), "text": lambda: text(result)}
     click.echo(shown[more["form"]](), nl=False)
     broken = False
     for rule in rules:

@@ -161,6 +161,9 @@ class SwitchCore(wiring.Component):
             if isinstance(source, CrossbarInput):
                 for port, allocator in zip(shape.ports, allocators):
                     m.d.comb += source.able[port.name].eq(allocator.able)
+        if shape.is_adaptive:
+            free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
+            m.d.comb += [channel.free.eq(free) for channel in channels]
         if self._observed:
             self._observe(m, channels)
         return m

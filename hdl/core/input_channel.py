@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -183,6 +184,7 @@ class InputChannel(wiring.Component):
     - valid, entry: A flit arrives.
     - begins, continues, single: If its header is right, it begins a packet; it continues one; it came with the mark of a tail.
     - granted: Registered grants: the outputs that take the flit in front now; one at most.
+    - free: With adaptive routing: the free channels of outputs, as of :class:`HopChoice`.
     - asks: What the next flit asks for.
     - front: The flit in front.
     - last: The flit after the one in front is a tail, if that one leaves now.
@@ -213,6 +215,7 @@ class InputChannel(wiring.Component):
                 "continues": In(1),
                 "single": In(1),
                 "granted": In(len(shape.ports)),
+                **({"free": In(free_width(shape))} if shape.is_adaptive else {}),
                 "asks": Out(asks_layout(len(shape.ports), shape.selection_width)),
                 "front": Out(flit_layout(shape)),
                 **({"last": Out(1)} if shape.is_shared else {}),
@@ -242,7 +245,6 @@ class InputChannel(wiring.Component):
             self.front.eq(front.flit),
             self.path.tail.eq(front.flit.tail),
             self.path.drop.eq(front.drop),
-            self.path.channel.eq(front.tag.channel),
             follows.eq(~store.stays & store.second_valid),
             self.asks.front.taken.eq(store.stays & front.flit.head),
             self.asks.second.taken.eq(follows & second.flit.head),
@@ -252,7 +254,6 @@ class InputChannel(wiring.Component):
                 | follows & ~second.flit.head & ~second.drop
                 | store.direct & self.continues
             ),
-            self.asks.body.eq(front.tag.route & body.replicate(len(self.granted))),
         ]
         if self._shape.is_shared:
             m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.single))
@@ -262,6 +263,37 @@ class InputChannel(wiring.Component):
             (self.asks.second, second.tag, second.flit.tail),
             (self.asks.entry, self.entry.tag, self.single),
         )
-        for asks, tag, single in sources:
-            m.d.comb += [asks.head.eq(tag.route), asks.single.eq(single), asks.channel.eq(tag.channel)]
+        for asks, _, single in sources:
+            m.d.comb += asks.single.eq(single)
+        if self._shape.is_adaptive:
+            self._choose(m, front, sources[:2], body)
+            sources = sources[2:]
+        else:
+            self._follow(m, front.tag.route, front.tag.channel, body)
+        for asks, tag, _ in sources:
+            m.d.comb += [asks.head.eq(tag.route), asks.channel.eq(tag.channel)]
         return m
+
+    def _follow(self, m, route, channel, body):
+        """The rest of a packet takes the output and the channel of its head."""
+        m.d.comb += [
+            self.path.channel.eq(channel),
+            self.asks.body.eq(route & body.replicate(len(self.granted))),
+        ]
+
+    def _choose(self, m, front, waiting, body):
+        """A head that waits in the buffer asks for the hop of :class:`HopChoice`; an arriving one for its first hop."""
+        other = Signal()
+        self._follow(m, *chosen(front.tag, other), body)
+        other_next = other & ~self.asks.entry.taken
+        for name, (asks, tag, _) in zip(("front", "second"), waiting):
+            m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape)
+            route, channel = chosen(tag, choice.other)
+            m.d.comb += [
+                choice.tag.eq(tag),
+                choice.free.eq(self.free),
+                asks.head.eq(route),
+                asks.channel.eq(channel),
+            ]
+            other_next = Mux(asks.taken, choice.other, other_next)
+        m.d.sync += other.eq(other_next)

@@ -206,6 +206,7 @@ class Allocator(wiring.Component):
       :class:`CrossbarInput` must know of the output.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
+    - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
 
     def __init__(self, shape: CoreShape, port: CorePort, sources: int):
@@ -221,6 +222,7 @@ class Allocator(wiring.Component):
                 "grant": Out(sources),
                 "sent": Out(port.channels),
                 **({"ends": In(sources), "able": Out(able_layout(port))} if shape.is_shared else {}),
+                **({"free": Out(port.channels)} if shape.is_adaptive else {}),
             }
         )
 
@@ -253,6 +255,8 @@ class Allocator(wiring.Component):
             counters.append(self._channel(m, c, tails, new_head[c], single_head[c], flit_left[c], fits))
             if self._pool:
                 m.d.comb += pool.held[c].eq(counters[-1].held)
+        if self._shape.is_adaptive:
+            m.d.sync += self.free.eq(new_head)
         onward = Signal(sources)
         for v, (request, front) in enumerate(zip(self.requests, self.front)):
             starts = Signal(3, name=f"starts_{v}")

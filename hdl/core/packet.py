@@ -46,7 +46,9 @@ class Header:
 
     @property
     def _detour(self):
-        """Flags of detours; without them, a bit that a core passes on as it is."""
+        """Flags of detours; otherwise a bit that a core passes on. Adaptive routing has the mark of ordered packets."""
+        if self.shape.is_adaptive:
+            return {"detour": 1, "ordered": 1}
         if not self.shape.has_detours:
             return {"detour": 1}
         return {"detour": header_width(self.shape.network), "undeliverable": 1, "notice": 1}
@@ -129,8 +131,12 @@ def flow_of(destination, source, width):
 
 
 def tag_layout(shape):
-    """What a core finds out about a packet as it arrives: the output port and, for each kind of choice, the channel."""
-    return data.StructLayout({"route": len(shape.ports), "channel": shape.selection_width})
+    """What a core finds out about a packet as it arrives: the output port and, for each kind of choice, the channel.
+
+    With adaptive routing, ``other`` has the same of another hop that the packet may take: route 0 if there is none.
+    """
+    hop = {"route": len(shape.ports), "channel": shape.selection_width}
+    return data.StructLayout(hop | ({"other": data.StructLayout(hop)} if shape.is_adaptive else {}))
 
 
 def choice_of(shape, port, channel):

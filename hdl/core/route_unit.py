@@ -92,7 +92,12 @@ class RouteUnit(wiring.Component):
             self.undeliverable.eq(logic.undeliverable),
         ]
         self._route(m, logic)
-        self._channels(m, logic)
+        self._channels(m, self.tag.channel, logic, logic.out_class)
+        if self._shape.is_adaptive:
+            going = ~self.invalid & ~self.header.flags.ordered
+            bits = [Const(0, 1) if port.is_host else logic.other_port[port.index] for port in self._shape.ports]
+            m.d.comb += self.tag.other.route.eq(Mux(going, Cat(bits), 0))
+            self._channels(m, self.tag.other.channel, logic, logic.other_class)
         return m
 
     def _ask(self, m, logic):
@@ -142,27 +147,27 @@ class RouteUnit(wiring.Component):
         arrived = logic.arrived & (host == number)
         return arrived | logic.undeliverable if number == 0 else arrived
 
-    def _channels(self, m, logic):
+    def _channels(self, m, channel, logic, virtual_class):
         """One-hot channel for each kind of choice: the class from the routing logic, its channel from the flow."""
         for (classes, spread), first in self._shape.selections.items():
             flow = self._flow(m, (spread - 1).bit_length(), f"flow_{classes}_{spread}")
             for number in range(classes):
-                is_class = self._is_class(logic, number, classes)
+                is_class = self._is_class(logic, virtual_class, number, classes)
                 for one in range(spread):
-                    m.d.comb += self.tag.channel[first + number * spread + one].eq(is_class & (flow == one))
+                    m.d.comb += channel[first + number * spread + one].eq(is_class & (flow == one))
 
-    def _is_class(self, logic, number, classes):
+    def _is_class(self, logic, virtual_class, number, classes):
         """Whether a packet takes class ``number`` of an output with ``classes`` of them."""
         if classes == 1:
             return Const(1, 1)
         if not len(logic.by_table) or len(logic.layer):
             # A packet that no route brings here may have run out of classes. It takes one that exists, so that it leaves.
             is_last = number == classes - 1 and not logic.bounded
-            return logic.out_class >= number if is_last else logic.out_class == number
+            return virtual_class >= number if is_last else virtual_class == number
         # The last class is that of packets that follow tables.
         if number == classes - 1:
             return logic.by_table
-        return (Const(1, 1) if classes == 2 else logic.out_class == number) & ~logic.by_table
+        return (Const(1, 1) if classes == 2 else virtual_class == number) & ~logic.by_table
 
     def _flow(self, m, width, name):
         """A number of ``width`` bits that all packets of one source and destination share."""

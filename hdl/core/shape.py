@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
 #: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
@@ -95,7 +95,8 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, one of :data:`ROUTINGS`; another one than ``base`` with lookup by algorithm only.
+        Routing of the network, one of :data:`ROUTINGS`, or :data:`ADAPTIVE`; another one than ``base`` with lookup by algorithm
+        only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
@@ -139,7 +140,7 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, ROUTINGS),
+            ("Routing", self.routing, (*ROUTINGS, ADAPTIVE)),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
@@ -163,6 +164,8 @@ class CoreShape:
                 raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
         for kind, flits in self.pool:
             integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
+        if self.crossbar_inputs and self.is_adaptive:
+            raise ValueError(f"Adaptive routing needs a crossbar input per channel: 0, not {self.crossbar_inputs}")
         if self.pool and self.switching != "vct":
             raise ValueError(f"Shared buffers need virtual cut-through (vct), not {self.switching}")
         for kind, value in self.spread:
@@ -178,12 +181,19 @@ class CoreShape:
     @property
     def most_hops(self):
         """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
-        return self.relation.bound if self.network.routings else self.network.nodes - 1
+        network = self.network
+        by_tables = not network.routings or (network.from_file and self.lookup == "table")
+        return network.nodes - 1 if by_tables else self.relation.bound
 
     @property
     def has_detours(self):
         """Whether packets make detours around dead ports."""
         return self.routing == DETOUR
+
+    @property
+    def is_adaptive(self):
+        """Whether packets choose among output ports."""
+        return self.routing == ADAPTIVE
 
     @cached_property
     def classes(self):

@@ -92,6 +92,7 @@ class Answer(wiring.Signature):
     -------
     - out_port (Out(ports)): One-hot output port, by the index of the network's ``ports``.
     - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop. It means nothing where the port has one class.
+    - other_port, other_class (Out(ports), Out): Another hop that the packet may take in place of ``out_port`` and ``out_class``.
     - out_state (Out): Bits of the header from here on, as ``in_state``.
     - by_table (Out(1)): The packet follows tables from here on. If the question has no ``layer``, it takes the last class of
       the port, which no other packet takes.
@@ -103,7 +104,18 @@ class Answer(wiring.Signature):
 
     def __init__(self, ports, **bits):
         bits = {"out_port": ports, "arrived": 1, "invalid": 1} | bits
-        names = ("out_port", "out_class", "out_state", "by_table", "returns", "arrived", "undeliverable", "invalid")
+        names = (
+            "out_port",
+            "out_class",
+            "other_port",
+            "other_class",
+            "out_state",
+            "by_table",
+            "returns",
+            "arrived",
+            "undeliverable",
+            "invalid",
+        )
         super().__init__({name: Out(bits.get(name, 0)) for name in names})
 
 

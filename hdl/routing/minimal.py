@@ -9,7 +9,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.ring import Offset, RingTerms
 from dsnswitch.hdl.routing.turns import Turns
-from dsnswitch.net.routing.minimal.relation import MinimalRelation
+from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, MinimalRelation
 from dsnswitch.net.topology.dsn import Dsn
 
 
@@ -73,17 +73,22 @@ class MinimalRoute(RouteComponent):
     - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop, on every kind of port
       (:class:`MinimalRelation`). It means nothing with ``arrived`` and ``invalid``. This output and the two inputs exist only
       with two classes or more.
+    - other_port, other_class (Out): With ``adaptive``, as ``out_port`` and ``out_class``: another hop on a shortest path, or the
+      same one where there is no other.
     """
 
     bounded = False
 
-    def __init__(self, network: Dsn, node=None):
-        relation = MinimalRelation(network)
-        self._decisions = relation.decisions
+    def __init__(self, network: Dsn, node=None, adaptive=False):
+        relation = (AdaptiveRelation if adaptive else MinimalRelation)(network)
+        decisions = relation.decisions
+        self._rules = {"out": decisions.rules} | ({"other": relation.alternatives.rules} if adaptive else {})
+        self._inputs, self._rising = decisions.inputs, decisions.rising
         self._classes = max(relation.classes.values())
         width = (self._classes - 1).bit_length()
         in_port = len(network.ports) if width else 0
-        super().__init__(network, node, in_port=in_port, in_class=width, out_class=width)
+        bits = {"other_port": len(network.ports), "other_class": width} if adaptive else {}
+        super().__init__(network, node, in_port=in_port, in_class=width, out_class=width, **bits)
 
     def elaborate(self, platform):
         m = Module()
@@ -104,24 +109,26 @@ class MinimalRoute(RouteComponent):
         is_here = Signal()
         is_outside = Signal()
         m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]
-        port, up = self._port(m, Cat(state), ~(is_here | is_outside))
-        self._answer(m, out_port=port, arrived=is_here & ~is_outside, invalid=is_outside)
-        if len(self.out_class):
-            m.submodules.turns = turns = Turns(self._network, self._classes, bounded=False)
-            connect_ports(m, self, turns, ("in_port", "in_class"))
-            m.d.comb += [turns.own.eq(decode(self._own("id"), self._network.m)), turns.goes_up.eq(up)]
-            self._answer(m, out_class=turns.out_class)
+        self._answer(m, arrived=is_here & ~is_outside, invalid=is_outside)
+        for name in self._rules:
+            port, up = self._port(m, name, Cat(state), ~(is_here | is_outside))
+            self._answer(m, **{f"{name}_port": port})
+            if len(self.out_class):
+                m.submodules[f"{name}_turns"] = turns = Turns(self._network, self._classes, bounded=False)
+                connect_ports(m, self, turns, ("in_port", "in_class"))
+                m.d.comb += [turns.own.eq(decode(self._own("id"), self._network.m)), turns.goes_up.eq(up)]
+                self._answer(m, **{f"{name}_class": turns.out_class})
         return m
 
-    def _port(self, m, state, going):
-        """The port by the rules of the switch's id, if the packet is ``going`` on, and whether it leads to a higher id."""
+    def _port(self, m, name, state, going):
+        """The port by rules of the switch's id, if the packet is ``going`` on, and whether it leads to a higher id."""
         count = self._network.m
         ids = range(count) if self._node is None else [self._node[-1]]
         is_own = decode(self._own("id"), count)
         port, up = Const(0, len(self.out_port)), Const(0, 1)
         for node in ids:
-            m.submodules[f"id_{node}"] = logic = RuleLogic(
-                self._decisions.rules[node], self._decisions.inputs, len(self.out_port), self._decisions.rising(node)
+            m.submodules[f"{name}_id_{node}"] = logic = RuleLogic(
+                self._rules[name][node], self._inputs, len(self.out_port), self._rising(node)
             )
             m.d.comb += logic.state.eq(state)
             port = port | Mux(is_own[node] & going, logic.out_port, 0)

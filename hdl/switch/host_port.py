@@ -32,10 +32,12 @@ def user_layout(shape, to_host=False):
 
     ``length`` in flits, and the ``layer`` if there are several; ``bad`` counts with the last flit: the packet must not be used.
     With detours, a packet to a host (``to_host``) has two more bits: ``undeliverable``, the packet is for another host and no
-    detour leads on; ``notice``, it is a notice (:class:`NoticeFormat`).
+    detour leads on; ``notice``, it is a notice (:class:`NoticeFormat`). With adaptive routing, a packet from a host has one more:
+    ``ordered``, it stays in order with the other ordered ones to its destination.
     """
     fields = Header(shape).fields
     marks = ("undeliverable", "notice") if to_host and shape.has_detours else ()
+    marks += ("ordered",) if not to_host and shape.is_adaptive else ()
     names = [name for name in ("length", "layer") if name in fields]
     return data.StructLayout({name: fields[name] for name in names} | dict.fromkeys(("bad", *marks), 1))
 
@@ -185,6 +187,8 @@ class Injector(wiring.Component):
         values = {"destination": beat.address, "source": self._source, "length": beat.user.length}
         if "layer" in self._header.fields:
             values["layer"] = beat.user.layer
+        if "ordered" in beat.user.shape().members:
+            values["flags"] = Cat(Const(0, self._header.fields["flags"]["ordered"].offset), beat.user.ordered)
         return Cat(self._header.written(m, **values), beat.data[self._header.width :])
 
 

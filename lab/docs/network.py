@@ -46,13 +46,17 @@ def sizes(store):
                 f"{one['switches']:,}",
                 _number(low["hops"]),
                 f"{one['storage']:,}",
-                "-" if low["saturated"] else _number(low["mean"], 1),
+                "-" if low["saturated"] else _number(low["mean"], 1) + _other_load(low["load"]),
                 _number(one["stable"], 3),
                 _number(one["over"], 3),
                 _number(one["bound"], 3),
             ]
         )
     return table(heads, rows)
+
+
+def _other_load(load, usual=0.05):
+    return "" if load == usual else f" at {load:g}"
 
 
 def sizes_verdict(store):

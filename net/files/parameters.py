@@ -4,10 +4,10 @@ import sys
 
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import choice, integer, text
+from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
-from dsnswitch.net.routing.registry import NEAR_MINIMAL, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, NEAR_MINIMAL, ROUTINGS, relation_of
 from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
 _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
@@ -71,6 +71,31 @@ PROPERTY = choice(
     "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
 )
 
+#: JSON schema of the option ``adaptive``.
+CHOICE = flag(
+    "With routing minimal: each switch chooses among all shortest paths, by credits. Packets of a flow may overtake each other.",
+    False,
+)
+
+
+def routing_of(values):
+    """Name of the routing of a dictionary with the keys ``routing`` and ``adaptive``; absent or None means the default.
+
+    Raises :class:`UsageError` if the routing has no choice.
+    """
+    routing = values.get("routing") or PROPERTY["default"]
+    if not values.get("adaptive"):
+        return routing
+    if routing != NEAR_MINIMAL:
+        raise UsageError(f"Option adaptive is for routing {NEAR_MINIMAL}, not for {routing}")
+    return ADAPTIVE
+
+
+def routing_values(routing):
+    """The values from which :func:`routing_of` finds a routing."""
+    return {"routing": NEAR_MINIMAL, "adaptive": True} if routing == ADAPTIVE else {"routing": routing}
+
+
 #: Old words for routings, which are accepted until the next release.
 OLD_WORDS = {"near-minimal": NEAR_MINIMAL}
 
@@ -93,11 +118,13 @@ CLASSES = integer(
 
 
 def relation(values):
-    """The relation of a dictionary with the keys of a network, ``routing`` and ``classes``; absent or None means the default.
+    """The relation of a dictionary with the keys of a network, ``routing``, ``adaptive`` and ``classes``.
+
+    Absent or None means the default.
 
     Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
-    return routed(network(values), values.get("routing"), values.get("classes"))
+    return routed(network(values), routing_of(values), values.get("classes"))
 
 
 def routed(found, routing=None, classes=None):

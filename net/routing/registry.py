@@ -10,6 +10,9 @@ ROUTINGS = ("base", "minimal", "detour")
 
 _, NEAR_MINIMAL, DETOUR = ROUTINGS
 
+#: Minimal routing with a choice among shortest paths: the option ``adaptive`` of minimal routing.
+ADAPTIVE = "minimal-adaptive"
+
 
 @lru_cache(maxsize=64)
 def relation_of(network, routing=ROUTINGS[0], classes=None):

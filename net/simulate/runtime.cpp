@@ -47,7 +47,9 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
     s.traffic.assign(traffic, traffic + s.c.points);
     s.running.assign(s.c.points, 1);
     s.measuring.assign(s.c.points, 0);
-    for (const Traffic& one : s.traffic) s.lossy |= one.lossy, s.errors |= one.errors > 0;
+    bool drops = false;
+    for (const Traffic& one : s.traffic) drops |= one.lossy, s.errors |= one.errors > 0;
+    for (int k = 0; k < s.c.events; ++k) s.lossy |= drops && s.c.event_cause[k] >= 0;
     s.host_total = s.c.switches * s.c.hosts;
     while (1 << s.planes <= s.c.depth) ++s.planes;
     const int all = s.c.ports + s.c.hosts;
@@ -197,12 +199,15 @@ void sim_measure(Sim* s, int point, int measuring) {
 
 // Runs; returns 1 if a word has noticed an error.
 int sim_run(Sim* s, u64 cycles) {
-    if (!s->cycle)
-        for (Word& w : s->words) {
+    for (Word& w : s->words) {
+        if (!s->cycle) {
             generate(*s, w, 0);
             inject(*s, w, 0);
-            spread(*s, w, 0, 0);
         }
+        // The outputs may have been changed from outside since the last run.
+        if (s->delayed) remember(*s, w, s->cycle & 1, s->cycle % s->slots);
+        spread(*s, w, s->cycle & 1, s->cycle % s->slots);
+    }
     const int count = s->words.size(), threads = s->c.threads < count ? s->c.threads : count;
     const auto work = [&](int thread) {
         const int first = (long)count * thread / threads, last = (long)count * (thread + 1) / threads;

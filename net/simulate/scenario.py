@@ -144,7 +144,7 @@ def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambd
             raise UsageError(
                 "Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup"
             )
-        return Lookup(routing, values)
+        return Lookup(f"{routing}, adaptive" if values.get("adaptive") else routing, values)
     parameters = {"kind": "ternary", "keys": "absolute", "layers": 1, **values}
     given = spelt is not None and spelt not in ROUTINGS
     if reroute is not None and (given or not any(cycle is not None for _, _, cycle in failed)):

@@ -97,6 +97,7 @@ class Dsn(Network):
     routings: ClassVar = {
         "base": "routing.dsn.relation:DsnRelation",
         "minimal": "routing.minimal.relation:MinimalRelation",
+        "minimal-adaptive": "routing.minimal.relation:AdaptiveRelation",
         "detour": "routing.detour.relation:DetourRelation",
     }
     table = "tables.formulas:compile_node"

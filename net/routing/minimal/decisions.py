@@ -81,6 +81,42 @@ class Distances:
         there = values[move.there]
         return there if move.axis is None else np.roll(there, move.step, axis=1 + move.axis)
 
+    # The input of the logic: a number whose fields are the distances, then the destination id, from the least significant bit.
+
+    @cached_property
+    def widths(self):
+        """Bits of each field of the input."""
+        return (*self.dsn.levels, (self.dsn.m - 1).bit_length())
+
+    @property
+    def inputs(self):
+        """Bits of the input."""
+        return sum(self.widths)
+
+    @cached_property
+    def numbers(self):
+        """Inputs of all states of a switch, in the shape :attr:`shape`."""
+        found = np.zeros(self.shape, np.int64)
+        shift = 0
+        for axis, width in zip((*range(1, len(self.widths)), 0), self.widths):
+            shape = [1] * len(self.widths)
+            shape[axis] = -1
+            found += np.arange(self.shape[axis]).reshape(shape) << shift
+            shift += width
+        return found
+
+    def table(self, states):
+        """An array of bool by input: where ``states``, in the shape :attr:`shape`, holds."""
+        found = np.zeros(1 << self.inputs, bool)
+        found[self.numbers] = states
+        return found
+
+    def free(self, own):
+        """As :meth:`table`, the inputs that a switch of id ``own`` need not answer: its own, and those that no packet brings."""
+        found = ~self.table(np.ones(self.shape, bool))
+        found[own << sum(self.dsn.levels)] = True
+        return found
+
     def candidates(self, own):
         """``{port: array of bool [destination id, *distances]}``: where each port of id ``own`` begins a best path."""
         weight = self._weight
@@ -198,7 +234,7 @@ class Decisions:
     """Rules of every id of a DSN.
 
     The input of a rule is a number of :attr:`inputs` bits: forward distance in x, then in y, then the destination's id, from the
-    least significant bit; ``widths`` are the bits of each field. ``distances`` and ``turns`` are those of its shortest paths.
+    least significant bit. ``distances`` and ``turns`` are those of its shortest paths.
 
     Attributes
     ----------
@@ -210,40 +246,19 @@ class Decisions:
 
     def __init__(self, dsn):
         self.dsn = dsn
-        self.widths = (*dsn.levels, (dsn.m - 1).bit_length())
         self.distances = Distances(dsn)
         self.turns = Turns(self.distances)
         self.rules = tuple(search.best.rules for search in self._searched())
-        self.ports = np.stack([self._ports(own, rules) for own, rules in enumerate(self.rules)])
+        self.ports = np.stack([self.ports_of(own, rules) for own, rules in enumerate(self.rules)])
 
     @property
     def inputs(self):
         """Bits of the input."""
-        return sum(self.widths)
+        return self.distances.inputs
 
     def number(self, distances, target):
         """The input for forward distances and a destination id."""
-        found = shift = 0
-        for value, width in zip((*distances, target), self.widths):
-            found |= value << shift
-            shift += width
-        return found
-
-    def _numbers(self):
-        """Inputs of all states, in the shape of :attr:`Distances.shape`."""
-        found = np.zeros(self.distances.shape, np.int64)
-        shift = 0
-        for axis, width in zip((*range(1, len(self.widths)), 0), self.widths):
-            shape = [1] * len(self.widths)
-            shape[axis] = -1
-            found += np.arange(self.distances.shape[axis]).reshape(shape) << shift
-            shift += width
-        return found
-
-    def _table(self, states):
-        found = np.zeros(1 << self.inputs, bool)
-        found[self._numbers()] = states
-        return found
+        return int(self.distances.numbers[(target, *distances)])
 
     def _searched(self):
         """A finished search for each id: short rules that spread the load, with no more turns than necessary."""
@@ -260,25 +275,23 @@ class Decisions:
         return searches
 
     def _balance(self, searches, pools, allowed=lambda ports: True):
-        for search, found in zip(searches, balanced(self.distances, pools, self._ports, allowed)):
+        for search, found in zip(searches, balanced(self.distances, pools, self.ports_of, allowed)):
             search.go_on_from(found)
 
     def _repair(self, searches):
         """Change the rules until no route turns more often than it must."""
         bad = True
         while bad:
-            ports = np.stack([self._ports(own, search.best.rules) for own, search in enumerate(searches)])
+            ports = np.stack([self.ports_of(own, search.best.rules) for own, search in enumerate(searches)])
             bad = self.turns.bad_choices(ports)
             for (own, port), where in bad.items():
-                searches[own].forbid(port, self._table(where))
+                searches[own].forbid(port, self.distances.table(where))
             for own in {own for own, _ in bad}:
                 searches[own].run(MORE_STEPS)
 
     def _search(self, own):
-        tables = {port: self._table(where) for port, where in self.distances.candidates(own).items()}
-        free = ~self._table(np.ones(self.distances.shape, bool))
-        free[self.number([0] * len(self.dsn.sizes), own)] = True
-        return Search(tables, free, self.rising(own))
+        tables = {port: self.distances.table(where) for port, where in self.distances.candidates(own).items()}
+        return Search(tables, self.distances.free(own), self.rising(own))
 
     def rising(self, own):
         """Ports of id ``own`` that lead to a higher id."""
@@ -289,15 +302,15 @@ class Decisions:
             return pool
         return pool + [mirrored(self.dsn, found) for found in pool]
 
-    def _ports(self, own, rules):
+    def ports_of(self, own, rules):
         """The ports that rules choose at id ``own``, in the shape of :attr:`Distances.shape`."""
         inputs = np.arange(1 << self.inputs)
         found = np.full(inputs.size, -1, np.int8)
         for rule in reversed(rules):
             for mask, value in rule.cubes:
                 found[inputs & mask == value] = rule.port
-        found[self.number([0] * len(self.dsn.sizes), own)] = -1
-        return found[self._numbers()]
+        found[own << sum(self.dsn.levels)] = -1
+        return found[self.distances.numbers]
 
 
 @lru_cache(maxsize=16)

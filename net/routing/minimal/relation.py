@@ -7,13 +7,51 @@ from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.dsn import Dsn
 
 
-class MinimalRelation(ByIdRelation):
-    """Shortest paths of a :class:`Dsn` whose supernodes have at least 2 switches, decided hop by hop.
+class TurnRelation(ByIdRelation):
+    """A routing of a DSN whose virtual channel classes count turns.
 
     A hop goes *up* if it leads to a switch of higher id, else *down*; a packet's path rises and falls in turn. It begins on
     class 0, and its class rises by one whenever a hop up follows a hop down. Along a route the channels' class, then
     direction (up before down), then id at the start (rising up, falling down) therefore rise strictly: no packets can wait
-    for each other in a cycle, whichever shortest path the rules choose.
+    for each other in a cycle, whichever path they take.
+    """
+
+    def class_after(self, switch, arrival, port):
+        """Class of the hop by ``port`` of a packet that came as ``arrival`` says."""
+        if arrival is None:
+            return 0
+        return arrival.virtual_class + int(self.came_down(switch, arrival) and self.goes_up(switch, port))
+
+    def goes_up(self, switch, port):
+        """Whether a port leads to a switch of higher id; a port without a link does not."""
+        end = self.network.neighbour(switch, port)
+        return end is not None and end[0][-1] > switch[-1]
+
+    def came_down(self, switch, arrival):
+        """Whether a packet came from a switch of higher id."""
+        return self.goes_up(switch, arrival.port)
+
+    # The automaton of the deadlock search. Supernodes are alike: the switch is moved to supernode 0 after every hop.
+
+    def states(self):
+        for source in self.network.representatives():
+            for destination in self.network.switches():
+                if source != destination:
+                    yield source, None, destination
+
+    def advance(self, state):
+        switch, arrival, destination = state
+        found = []
+        for port, virtual_class in self.hops(switch, arrival, destination):
+            there, entry = self.network.neighbour(switch, port)
+            moved, target = self.network.canonical(there, destination)
+            following = None if moved == target else (moved, Arrival(entry, virtual_class), target)
+            found.append(((switch[-1], port, virtual_class), following))
+        return found
+
+
+class MinimalRelation(TurnRelation):
+    """Shortest paths of a :class:`Dsn` whose supernodes have at least 2 switches, decided hop by hop.
 
     Raises :class:`ValueError` if the network is too large (:data:`MOST_INPUTS`).
     """
@@ -48,33 +86,31 @@ class MinimalRelation(ByIdRelation):
         port = int(self.decisions.ports[(switch[-1], destination[-1], *distances)])
         if port < 0:
             return ()
-        if arrival is None:
-            return ((port, 0),)
-        return ((port, arrival.virtual_class + int(self.came_down(switch, arrival) and self.goes_up(switch, port))),)
+        return ((port, self.class_after(switch, arrival, port)),)
 
-    def goes_up(self, switch, port):
-        """Whether a port leads to a switch of higher id; a port without a link does not."""
-        end = self.network.neighbour(switch, port)
-        return end is not None and end[0][-1] > switch[-1]
 
-    def came_down(self, switch, arrival):
-        """Whether a packet came from a switch of higher id."""
-        return self.goes_up(switch, arrival.port)
+class AdaptiveRelation(MinimalRelation):
+    """Minimal routing with a choice: a second port on a shortest path, where there is one (:class:`Alternatives`).
 
-    # The automaton of the deadlock search. Supernodes are alike: the switch is moved to supernode 0 after every hop.
+    The hop of minimal routing is the preferred one. The classes count turns as before, and no choice makes a route turn too
+    often. So every choice is safe, and no escape channel is needed.
+    """
 
-    def states(self):
-        for source in self.network.representatives():
-            for destination in self.network.switches():
-                if source != destination:
-                    yield source, None, destination
+    def __init__(self, dsn: Dsn):
+        from dsnswitch.net.routing.minimal.alternatives import alternatives
 
-    def advance(self, state):
-        switch, arrival, destination = state
-        found = []
-        for port, virtual_class in self.hops(switch, arrival, destination):
-            there, entry = self.network.neighbour(switch, port)
-            moved, target = self.network.canonical(there, destination)
-            following = None if moved == target else (moved, Arrival(entry, virtual_class), target)
-            found.append(((switch[-1], port, virtual_class), following))
-        return found
+        super().__init__(dsn)
+        self.alternatives = alternatives(dsn)
+
+    @property
+    def classes(self):
+        """One more than the most turns that a packet has taken on any port of a kind, whatever it chooses."""
+        return self.alternatives.classes
+
+    def hops(self, switch, arrival, destination):
+        distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
+        other = int(self.alternatives.ports[(switch[-1], destination[-1], *distances)])
+        first = super().hops(switch, arrival, destination)
+        return (
+            first if not first or first[0][0] == other else (*first, (other, self.class_after(switch, arrival, other)))
+        )

@@ -82,12 +82,14 @@ class Search:
     ``tables`` is ``{port: array of bool}``: where the port may be taken. Arrays have ``2**n`` entries, by input; ``free`` are the
     inputs for which any answer will do. ``rising`` are the ports to switches of higher id. Their rules stand together, before all
     others or after them, so that the direction of the next hop is known from the sums of products of one of the two groups.
+    ``value`` is the cost of a list of rules.
 
     The search goes on from ``best``, as short as anything that it has tried since it began or was changed. ``pool`` has the
     shortest sets of rules so far, at most :data:`POOL`, the shortest first.
     """
 
-    def __init__(self, tables, free, rising):
+    def __init__(self, tables, free, rising, value=cost):
+        self._value = value
         self._tables, self._free, self._rising = dict(tables), free, rising
         self._random = _Random()
         variables = free.size.bit_length() - 1
@@ -97,7 +99,7 @@ class Search:
     def _try(self, order, ports):
         ports = sorted(ports, key=lambda port: (port in self._rising) != (ports[0] in self._rising))
         rules = _rules(self._tables, self._free, order, ports)
-        return Found(cost(rules), tuple(order), tuple(ports), rules)
+        return Found(self._value(rules), tuple(order), tuple(ports), rules)
 
     def go_on_from(self, found):
         """Make ``found`` the best."""

@@ -4,7 +4,6 @@ from collections import Counter, namedtuple
 from functools import cache
 from itertools import chain, islice, product, repeat
 
-from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.lockstep import settle, start
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
@@ -84,10 +83,10 @@ class RouteDriver:
         await settle(self._dut)
         return list(zip(*(self.get(name, len(pairs)) for name in ("out_port", "arrived", "invalid"))))
 
-    async def ask(self, states, judge):
+    async def ask(self, states, judge, judge_other=None):
         """Ask about every ``(switch, arrival, destination)``, and call ``judge(state, answer, class of the next hop)``.
 
-        An arrival is None for a packet from a host.
+        An arrival is None for a packet from a host. ``judge_other`` gets the other hop, if the logic answers with one.
         """
         asked = 0
         for batch in batches(states, self.lanes):
@@ -99,6 +98,11 @@ class RouteDriver:
             answers = await self.decide_all([(switch, destination) for switch, _, destination in batch])
             for found in zip(batch, answers, self.get("out_class", len(batch))):
                 judge(*found)
+            if "other_port" in self._ports:
+                others = zip(self.get("other_port", len(batch)), (answer[1:] for answer in answers))
+                others = [(port, *verdicts) for port, verdicts in others]
+                for found in zip(batch, others, self.get("other_class", len(batch))):
+                    judge_other(*found)
             asked += len(batch)
         self._dut._log.info("%d decisions agree", asked)
         assert asked
@@ -128,17 +132,6 @@ def pairs(network, own=None, each=16, count="pairs"):
         if index % each == 0:
             switch = own or any_switch(network)
         yield switch, any_switch(network)
-
-
-def walk(network, hops, source, destination):
-    """Every ``(switch, arrival)`` on the way to the destination, which is included. ``hops`` is that of a relation."""
-    switch, arrival = source, None
-    yield switch, arrival
-    while found := hops(switch, arrival, destination):
-        port, virtual_class = found[0]
-        switch, entry = network.neighbour(switch, port)
-        arrival = Arrival(entry, virtual_class)
-        yield switch, arrival
 
 
 def next_node(dsn, own, port):

@@ -24,6 +24,9 @@ ELSEWHERE = {
     "dsnswitch synth --verilog router.sv": "tests/lab/synth/test_own_verilog.py has such a router",
 }
 
+#: Commands that simulate for a minute. A later one needs the files of an earlier one.
+SERIES = ("dsnswitch sweep", "dsnswitch speed")
+
 #: Commands that take seconds, so `make test` only parses them.
 SLOW = (
     "-link",
@@ -88,6 +91,10 @@ def slow(command):
     return any(part in command for part in SLOW)
 
 
+def in_series(command):
+    return command.startswith(SERIES)
+
+
 def call(run, command):
     status, out, err = run(*shlex.split(command)[1:])
     # Some commands print a summary of their files to standard error.
@@ -104,8 +111,14 @@ def test_there_are_samples(root):
 
 def test_commands_run(run, here, root):
     for command in filter(wanted, samples(root)):
-        if not slow(command):
+        if not slow(command) and not in_series(command):
             call(run, command)
+
+
+@pytest.mark.regress
+def test_series_runs(run, here, root):
+    for command in filter(in_series, filter(wanted, samples(root))):
+        call(run, command)
 
 
 @pytest.mark.regress

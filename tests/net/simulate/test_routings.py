@@ -1,42 +1,48 @@
 """Every routing of every topology in a network of switch cores: each pair of switches, its hops, and the classes."""
 
 from collections import Counter
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from dsnswitch.net.files.parameters import routing_values
 from dsnswitch.net.routing.certificate import prove
-from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network
 from dsnswitch.sim.golden.routing.registry import path
+
+ROOT = Path(__file__).resolve().parents[3]
 
 #: Two networks of each topology that has an algorithm.
 NETWORKS = (
     *("torus:3", "torus:4x2", "mesh:4", "mesh:3x2", "hypercube:2", "hypercube:3", "dsn-f:10", "dsn-f:21"),
     *("ring:3:ring-3", "ring:5:ring-3", "grid:2x3:ring-3", "grid:3x3:ring-3"),
 )
-CASES = [(topology, routing) for topology in NETWORKS for routing in parse_network(topology).routings]
+SLOW = [("ring:3:ring-3", ADAPTIVE), ("grid:3x3:ring-3", ADAPTIVE)]
+CASES = [
+    pytest.param(topology, routing, marks=pytest.mark.regress if (topology, routing) in SLOW else ())
+    for topology in NETWORKS
+    for routing in parse_network(topology).routings
+]
+CASES += [pytest.param("grid:4x2:k4x2:double", ADAPTIVE, marks=pytest.mark.regress)]
 #: Detours are for one set of shortcuts.
 CASES += [
     pytest.param("grid:4x2:k4x2:double", "base", marks=pytest.mark.regress),
     ("grid:4x2:k4x2:double", "minimal"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def cache(lab):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield
+#: Graphs of files, whose routes are rules.
+GRAPHS = ("tests/graphs/petersen.edges", "examples/net.graphml")
+CASES += [pytest.param(f"graph:{ROOT / name}", "base", id=f"graph-{Path(name).stem}") for name in GRAPHS]
 
 
 def test_every_topology_has_two_networks():
-    """A graph of a file has no algorithm."""
-    found = Counter(topology.partition(":")[0] for topology in NETWORKS)
-    assert found == {name: 2 for name in TOPOLOGIES if name != "graph"}
+    found = Counter(topology.partition(":")[0] for topology in NETWORKS) | {"graph": len(GRAPHS)}
+    assert found == dict.fromkeys(TOPOLOGIES, 2)
 
 
 def every_pair(core, pairs):
@@ -52,10 +58,26 @@ def every_pair(core, pairs):
     return engine, {(source, destination): hops for source, destination, hops in found}
 
 
+def every_state(relation):
+    """``(switch, arrival, destination)`` of the walks of all packets, whatever hops they choose."""
+    network, seen = relation.network, set()
+    pending = [(source, None, destination) for source in network.switches() for destination in network.switches()]
+    while pending:
+        state = pending.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        switch, _, destination = state
+        for port, virtual_class in relation.hops(*state):
+            there, entry = network.neighbour(switch, port)
+            pending.append((there, Arrival(entry, virtual_class), destination))
+    return seen
+
+
 def lengths(network, routing, relation, pairs):
     """Hops of each pair: of the golden path, of a shortest path, or, with detours and no failed link, of the relation."""
     ends = {pair: tuple(map(network.switch, pair)) for pair in pairs}
-    if routing == "minimal":
+    if routing in ("minimal", ADAPTIVE) or network.from_file:
         graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
         distances = dict(nx.all_pairs_shortest_path_length(graph))
         return {(source, target): distances[source][target] for source, target in pairs}
@@ -66,16 +88,20 @@ def lengths(network, routing, relation, pairs):
 @pytest.mark.parametrize(("topology", "routing"), CASES)
 def test_every_pair(lab, topology, routing):
     """Buffers of no class are used that the relation does not use there, and no class of a kind of port stays without packets."""
-    values = {"block": "switch-core", "topology": topology, "routing": routing, "flit": 64, "packet": 1, "depth": 2}
-    core = Core(lab.emit(values)[1]["manifest"])
+    values = {"block": "switch-core", "topology": topology, "flit": 64, "packet": 1, "depth": 2}
+    core = Core(lab.emit(values | routing_values(routing))[1]["manifest"])
     network, relation = core.network, relation_of(core.network, routing)
     prove(relation)
     pairs = [(source, target) for source in range(network.nodes) for target in range(network.nodes)]
     engine, found = every_pair(core, pairs)
     assert found == lengths(network, routing, relation, pairs)
-    hops = [hop for pair in pairs for hop in relation.route(*map(network.switch, pair))]
-    right = {(network.neighbour(hop.source, hop.port)[1], hop.virtual_class) for hop in hops}
+    right = {
+        (network.neighbour(switch, port)[1], virtual_class)
+        for switch, arrival, destination in every_state(relation)
+        for port, virtual_class in relation.hops(switch, arrival, destination)
+    }
     used = {(port, virtual_class) for port, virtual_class in np.argwhere(engine.statistics(0).fill[:-1] > 0).tolist()}
     kinds = [port.kind for port in network.ports]
     assert used <= right
-    assert {(kinds[port], number) for port, number in used} == {(kinds[port], number) for port, number in right}
+    # A few turns of some walks are as good as never taken.
+    assert routing == ADAPTIVE or {(kinds[p], c) for p, c in used} == {(kinds[p], c) for p, c in right}

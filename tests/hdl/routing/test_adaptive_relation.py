@@ -1,0 +1,142 @@
+"""Minimal routing with a choice: every hop is on a shortest path, and no choice closes a cycle or needs one class more."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from dsnswitch.net.files.parameters import routing_of
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.certificate import certificate, prove
+from dsnswitch.net.routing.dependencies import cycle, dependencies
+from dsnswitch.net.routing.minimal.alternatives import Alternatives
+from dsnswitch.net.routing.minimal.relation import AdaptiveRelation
+from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
+from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.topology.registry import parse_network
+
+SMALL = [
+    "grid:3x3",
+    "grid:3x2:k4x2:double",
+    "ring:7:ring-4:forward",
+    *(
+        pytest.param(one, marks=pytest.mark.regress)
+        for one in ("grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4")
+    ),
+]
+LARGE = [
+    "grid:8x8",
+    "grid:8x8:k4x2:double",
+    "grid:8x16",
+    "grid:16x16",
+    "grid:16x16:k4x2:double",
+    "grid:11x13",
+    "grid:17x17",
+]
+
+
+def adaptive(spelling):
+    return relation_of(parse_network(spelling), ADAPTIVE)
+
+
+def every_state(relation):
+    """``(switch, arrival, destination)`` of all walks: whatever hops a packet chooses, from every host to every other."""
+    network, seen = relation.network, set()
+    pending = [(a, None, b) for a in network.switches() for b in network.switches()]
+    while pending:
+        state = pending.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        switch, _, destination = state
+        for port, virtual_class in relation.hops(*state):
+            there, entry = network.neighbour(switch, port)
+            pending.append((there, Arrival(entry, virtual_class), destination))
+    return seen
+
+
+@pytest.mark.parametrize("spelling", SMALL)
+def test_every_hop_of_every_walk(spelling):
+    """By distances of the graph, and by the definition of the classes. The first hop is that of minimal routing."""
+    relation = adaptive(spelling)
+    network = relation.network
+    # A network that is routed forward only has one-way shortcuts.
+    links = nx.DiGraph((link.source, link.target) for link in network.links())
+    if network.directions == "both":
+        links = links.to_undirected()
+    else:
+        links.add_edges_from([(b, a) for a, b in links.edges if a[:-1] == b[:-1]])
+    left = dict(nx.all_pairs_shortest_path_length(links))
+    minimal, most, several = relation_of(network, "minimal"), {}, 0
+    for switch, arrival, destination in every_state(relation):
+        hops = relation.hops(switch, arrival, destination)
+        assert hops[:1] == minimal.hops(switch, arrival, destination)
+        assert (not hops) == (switch == destination)
+        several += len(hops) > 1
+        for port, virtual_class in hops:
+            there, _ = network.neighbour(switch, port)
+            assert left[there][destination] == left[switch][destination] - 1
+            up = there[-1] > switch[-1]
+            came_down = arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1]
+            assert virtual_class == (arrival.virtual_class if arrival else 0) + (came_down and up)
+            kind = network.ports[port].kind
+            most[kind] = max(most.get(kind, 0), virtual_class + 1)
+    assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
+    assert max(most.values()) <= max(minimal.classes.values())
+    assert several
+
+
+@pytest.mark.parametrize("spelling", SMALL)
+def test_numbers_rise_along_every_walk(spelling):
+    """The certificate against all walks; minimal routing's packets, which stay in order, take some of them."""
+    relation = adaptive(spelling)
+    network = relation.network
+    numbers = {(channel.switch, channel.port, channel.virtual_class): n for channel, _, n in certificate(relation)}
+    for switch, arrival, destination in every_state(relation):
+        for port, virtual_class in relation.hops(switch, arrival, destination):
+            number = numbers[switch, port, virtual_class]
+            if arrival:
+                before, exit_port = network.neighbour(switch, arrival.port)
+                assert numbers[before, exit_port, arrival.virtual_class] < number
+
+
+@pytest.mark.parametrize("spelling", ["grid:3x3", "grid:3x2:k4x2:double"])
+def test_symmetry_hides_nothing(spelling):
+    relation = adaptive(spelling)
+    plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
+    wanted = {}
+    for channel, following in dependencies(type("Plain", (AdaptiveRelation,), plain)(relation.network)).items():
+        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
+    assert dependencies(relation) == wanted
+    assert cycle(wanted) is None
+
+
+@pytest.mark.parametrize(
+    "spelling", [*LARGE[:1], *(pytest.param(large, marks=pytest.mark.regress) for large in LARGE[1:])]
+)
+def test_no_more_classes_than_minimal_routing(spelling):
+    relation = adaptive(spelling)
+    prove(relation)
+    assert max(relation.classes.values()) == max(relation_of(relation.network, "minimal").classes.values())
+    share = (relation.alternatives.ports != relation.decisions.ports).sum() / (relation.decisions.ports >= 0).sum()
+    assert share > 0.1
+
+
+def test_one_class_has_a_cycle():
+    class OneClass(AdaptiveRelation):
+        def goes_up(self, switch, port):
+            return False
+
+    assert cycle(dependencies(OneClass(parse_network("grid:4x4")))) is not None
+
+
+def test_without_the_limit_some_route_turns_too_often(monkeypatch):
+    monkeypatch.setattr(Alternatives, "_limit", lambda self, most: None)
+    found = Alternatives(parse_network("grid:5x7"))
+    assert max(found.classes.values()) > max(relation_of(found.dsn, "minimal").classes.values())
+    assert found._turns_left(np.maximum, -1)[0].max() + 1 == max(found.classes.values())
+
+
+@pytest.mark.parametrize("routing", [None, "base", "detour"])
+def test_other_routings_have_no_choice(routing):
+    with pytest.raises(UsageError, match="Option adaptive is for routing minimal"):
+        routing_of({"routing": routing, "adaptive": True})
