@@ -57,6 +57,12 @@ class _Loads(click.ParamType):
 @click.option("--packet", type=click.IntRange(1, 255), help="Flits of the longest packet. Default 4.")
 @click.option("--depth", type=click.IntRange(2, 4096), help="Flits of a channel's buffer. Default two longest packets.")
 @click.option("--channels", help="Virtual channels per class, such as 2 or x=4,y=4. Default 1.")
+@click.option("--pool", help="Flits that the channels of a port share, such as 16 or x=48,y=48,local=24. Default none.")
+@click.option(
+    "--crossbar-inputs",
+    type=click.IntRange(0, 8),
+    help="Crossbar inputs of a port, which its channels share. Default 0: one per channel.",
+)
 @click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
 @click.option(
     "--lookup",

@@ -47,7 +47,7 @@ static void observe(Sim& s, Word& w, int parity) {
                 borrow &= ~old;
             }
             for (int bit = s.planes; bit-- > 0;) {
-                const Row most = Row{} - (u64)(s.c.depth >> bit & 1);
+                const Row most = Row{} - (u64)(s.c.most[port] >> bit & 1);
                 above |= equal & plane[bit] & ~most;
                 equal &= ~(plane[bit] ^ most);
             }

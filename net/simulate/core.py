@@ -184,6 +184,14 @@ class Core:
         """Channels of a port whose flits and credits are at the ports of the top."""
         return port["channels"] if self._port_rows(f"{port['name']}_rx_valid") else 0
 
+    def most(self, port):
+        """Most flits in the buffer of a channel of a port."""
+        return port.get("channel_flits", self.manifest["parameters"]["depth"])
+
+    def host_credits(self, port):
+        """Credits with which the host of a port begins, per channel: those that do not depend on its other channels."""
+        return self.manifest["parameters"]["depth"] if port.get("pool") else self.most(port)
+
     @cached_property
     def credits(self):
         """``[(row, port, channel, value)]`` of the flip-flops that count an output's credits, with their values after a reset."""

@@ -36,9 +36,9 @@ class Config(ctypes.Structure):
         + _fields(_INT, "undeliverable_bit")
         + _fields(
             _POINTER,
-            "outs ins channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows leaves event_port",
+            "outs ins channels_of most host_credits rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows leaves",
         )
-        + _fields(_POINTER, "event_cause")
+        + _fields(_POINTER, "event_port event_cause")
         + _fields(
             _POINTER, "from_copy from_port delay point_of host_of source destination length hop layer undeliverable"
         )

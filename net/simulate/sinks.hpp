@@ -107,7 +107,7 @@ static void receive(Sim& s, Word& w, int parity) {
             w.row(s.c.tx_credit[place]) = arrives;
             for (int g = 0; g < GROUPS; ++g)
                 each(returns[g], [&](int i) {
-                    if (++w.hosts[port * COPIES + 64 * g + i].credits[channel] > s.c.depth)
+                    if (++w.hosts[port * COPIES + 64 * g + i].credits[channel] > s.c.host_credits[port])
                         w.fail(CREDIT, 64 * g + i, link, channel);
                 });
         }

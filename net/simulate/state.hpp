@@ -31,7 +31,8 @@ struct Config {
     i32 link_channels;      // length of a row of leaves
     i32 undeliverable_bit;  // place of the mark of packets that detours cannot deliver, -1 without detours
     const i32 *outs, *ins;  // [port][wire]: rows of outputs to other switches, and of the inputs that they drive; -1 for none
-    const i32 *channels_of, *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
+    const i32 *channels_of, *most, *host_credits;  // [port]: channels, most flits of a channel; [host port]: credits of a host
+    const i32 *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
     const i32* leaves;                            // [port][channel]: registers of flits to other switches; -1 for none
     const i32 *event_port, *event_cause;          // cause: why a packet is lost, see Counts; -1 for events that never happen
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
