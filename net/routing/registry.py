@@ -14,6 +14,11 @@ _, NEAR_MINIMAL, DETOUR = ROUTINGS
 ADAPTIVE = "minimal-adaptive"
 
 
+def routing_of_manifest(parameters):
+    """Name of the routing that the parameters of a manifest state."""
+    return ADAPTIVE if parameters.get("adaptive") else parameters.get("routing", ROUTINGS[0])
+
+
 @lru_cache(maxsize=64)
 def relation_of(network, routing=ROUTINGS[0], classes=None):
     """The :class:`Relation` that routes ``network``, the same object for equal networks.

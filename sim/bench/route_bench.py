@@ -10,8 +10,7 @@ from itertools import islice, product
 
 import cocotb
 
-from dsnswitch.net.files.parameters import routing_of
-from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.routing.registry import relation_of, routing_of_manifest
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
@@ -89,7 +88,7 @@ class ByRelation:
     """Port and virtual channel class are those of the relation. The class is not checked at ports with one class."""
 
     def __init__(self):
-        self._relation = relation_of(NETWORK, routing_of(MANIFEST["parameters"]))
+        self._relation = relation_of(NETWORK, routing_of_manifest(MANIFEST["parameters"]))
         self._hops = cache(self._relation.hops)
 
     def states(self):

@@ -4,8 +4,7 @@ import random
 from collections import Counter, deque
 from functools import cache
 
-from dsnswitch.net.files.parameters import routing_of
-from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, relation_of
+from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, relation_of, routing_of_manifest
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
@@ -234,7 +233,7 @@ class Traffic:
     def __init__(self, manifest, own, rng, missing=True, dead=True):
         self.rng, self._manifest = rng, manifest
         self.network = network_of_manifest(manifest)
-        routing = routing_of(manifest["parameters"])
+        routing = routing_of_manifest(manifest["parameters"])
         self._relation = relation_of(self.network, routing)
         self._detours = DetourStates(self.network, self._relation.classes["local"]) if routing == DETOUR else None
         self._shortest = SignedShortcuts(self.network, digit=2) if routing == NEAR_MINIMAL else None
