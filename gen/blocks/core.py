@@ -8,7 +8,7 @@ from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
-from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
+from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
     CHOICE,
     CLASSES,
@@ -52,6 +52,13 @@ class SwitchCoreBlock(Block):
             "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
             default="1",
         ),
+        "pool": text(
+            "Flits that the channels of a port share, besides --depth flits of each: for every port, or by kind of port, such as"
+            " x=48,y=48,local=24. Default none.",
+        ),
+        "crossbar_inputs": integer(
+            "Crossbar inputs of each port, which its channels share; 0 for one per channel.", 0, MAX_CROSSBAR, 0
+        ),
         "switching": choice("vct: virtual cut-through; wormhole: buffers may be shorter than a packet.", SWITCHINGS),
         "lookup": choice(
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
@@ -77,7 +84,7 @@ class SwitchCoreBlock(Block):
                 f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
             )
         classes = None
-        if lookup != "table" or found.routings:
+        if lookup != "table" or (found.routings and not found.from_file):
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
@@ -86,7 +93,7 @@ class SwitchCoreBlock(Block):
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "switching", "layers")
+        names = ("hosts", "flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
         options = {key: cls.optional(values, key) for key in names} | {
             "lookup": lookup,
             "routing": routing,
@@ -97,9 +104,9 @@ class SwitchCoreBlock(Block):
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
-        spread = _spread(values["channels"], kinds) if "channels" in values else {}
+        spread, pool = (_by_kind(key, values[key], kinds) if key in values else {} for key in ("channels", "pool"))
         with refusing((TypeError, ValueError)):
-            shape = CoreShape(found, node, spread=tuple(spread.items()), **options)
+            shape = CoreShape(found, node, spread=tuple(spread.items()), pool=tuple(pool.items()), **options)
             Header(shape).check()
         return cls(shape)
 
@@ -115,6 +122,8 @@ class SwitchCoreBlock(Block):
         lookup += f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
         lookup += "_registered" if shape.register else ""
+        spread += "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool)
+        spread += f"_i{shape.crossbar_inputs}" if shape.crossbar_inputs else ""
         sized = "_sized" if shape.sized else ""
         return (
             f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
@@ -139,6 +148,8 @@ class SwitchCoreBlock(Block):
             "node": node,
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
+            **({"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {}),
+            **({"crossbar_inputs": shape.crossbar_inputs} if shape.crossbar_inputs else {}),
             "switching": shape.switching,
             "lookup": shape.lookup,
             **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
@@ -163,6 +174,13 @@ class SwitchCoreBlock(Block):
         if self.shape.has_detours:
             return ["link", "dead"]
         return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
+
+    def _storage(self, port):
+        """With shared buffers: flits of a port, those of them in its pool, and the most that a channel can hold."""
+        shape = self.shape
+        if not shape.pool:
+            return {}
+        return {"flits": shape.storage(port), "pool": shape.pool_of(port), "channel_flits": shape.most(port)}
 
     @property
     def _lookup(self):
@@ -202,21 +220,22 @@ class SwitchCoreBlock(Block):
             },
             "core_ports": [
                 {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")}
+                | self._storage(port)
                 for port in shape.ports
             ],
         }
 
 
-def _spread(spelt, kinds):
-    """``{kind: channels per class}`` of a text such as ``4`` or ``x=4,host=2``."""
-    if re.fullmatch("[0-9]{1,3}", spelt):
+def _by_kind(key, spelt, kinds):
+    """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``."""
+    if re.fullmatch("[0-9]{1,4}", spelt):
         return dict.fromkeys(kinds, int(spelt))
     found = {}
     for part in spelt.split(","):
-        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,3}", part):
-            raise UsageError(f"channels must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
+        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,4}", part):
+            raise UsageError(f"{key} must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
         kind, number = part.split("=")
         if kind in found:
-            raise UsageError(f"channels names {kind} twice: {spelt!r}")
+            raise UsageError(f"{key} names {kind} twice: {spelt!r}")
         found[kind] = int(number)
     return found

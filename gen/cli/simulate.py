@@ -57,6 +57,12 @@ class _Loads(click.ParamType):
 @click.option("--packet", type=click.IntRange(1, 255), help="Flits of the longest packet. Default 4.")
 @click.option("--depth", type=click.IntRange(2, 4096), help="Flits of a channel's buffer. Default two longest packets.")
 @click.option("--channels", help="Virtual channels per class, such as 2 or x=4,y=4. Default 1.")
+@click.option("--pool", help="Flits that the channels of a port share, such as 16 or x=48,y=48,local=24. Default none.")
+@click.option(
+    "--crossbar-inputs",
+    type=click.IntRange(0, 8),
+    help="Crossbar inputs of a port, which its channels share. Default 0: one per channel.",
+)
 @click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
 @click.option(
     "--lookup",
@@ -186,7 +192,8 @@ def _simulate(values, loads, limit_texts, **more):
     """Check everything that can be checked before the core is made; then make it, run, and print."""
     from dsnswitch.net.reading import read_valid
     from dsnswitch.net.simulate.experiment import experiment
-    from dsnswitch.net.simulate.results import SCHEMA, Limit
+    from dsnswitch.net.simulate.limit import Limit
+    from dsnswitch.net.simulate.schema import SCHEMA
 
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
     options += ("bit_errors", "tables", "reroute", "seed")
@@ -239,7 +246,8 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
 def _print(result, rules, more):
     """Write the files, print the result, and end with status 1 if a limit does not hold."""
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.simulate import results
+    from dsnswitch.net.simulate.results import csv_text
+    from dsnswitch.net.simulate.summary import text
 
     as_json = json.dumps(result, indent=1) + "\n"
     if more["plot"]:
@@ -253,7 +261,7 @@ def _print(result, rules, more):
         write_text(more["plot"], load_plot(f"Traffic: {result['traffic']['pattern']}", curves))
     if more["out"]:
         write_text(more["out"], as_json)
-    shown = {"json": lambda: as_json, "csv": lambda: results.csv_text(result), "text": lambda: results.text(result)}
+    shown = {"json": lambda: as_json, "csv": lambda: csv_text(result), "text": lambda: text(result)}
     click.echo(shown[more["form"]](), nl=False)
     broken = False
     for rule in rules:

@@ -85,7 +85,7 @@ def table(dsn, graph_form, hosts, load, graph, form, kind, bits, entries, out, *
     values |= {"graph_form": graph_form, "hosts": hosts}
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
-    of_graph = graph is not None or (dsn is not None and not dsn.routings)
+    of_graph = graph is not None or (dsn is not None and dsn.from_file)
     if sum(source is not None for source in (dsn, graph, None if of_graph else load)) != 1:
         raise UsageError("Exactly one of a network, --graph and --load must be given, or --graph with --load")
     if of_graph:

@@ -1,14 +1,16 @@
 """The switch core: input channels, routing, allocation and crossbar."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arrival import EVENTS, Arrival
+from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import InputChannel
 from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
-from dsnswitch.hdl.core.packet import FlitLink
+from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.core.shared_buffer import SharedBuffer
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 
@@ -87,7 +89,7 @@ class SwitchCore(wiring.Component):
 
     Cycle 1: the header of an arriving flit is checked and routed, and its channel asks for the output; the allocator's grant and
     the flit are registered. Cycle 2: the crossbar moves the flit to the output register. Each input channel has a crossbar
-    input of its own, so channels of one port do not wait for each other.
+    input of its own, so channels of one port do not wait for each other, or some share one (:class:`CrossbarInput`).
 
     Parameters
     ----------
@@ -133,53 +135,97 @@ class SwitchCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         shape = self.shape
-        channels = []
+        channels, sources = [], []
         for port, arrival in zip(shape.ports, self._arrivals):
             m.submodules[f"{port.name}_arrival"] = arrival
             connect_ports(m, self, arrival, self._inputs)
             rx = getattr(self, port.name).rx
             m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            own = []
             for v in range(port.channels):
-                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape)
+                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port)
                 m.d.comb += channel.valid.eq(arrival.into[v])
                 connect_ports(m, arrival, channel, ("entry", "begins", "continues", "single"))
                 m.d.sync += rx.credit[v].eq(channel.credit)
-                channels.append(channel)
+                own.append(channel)
+            if shape.pool_of(port):
+                self._share(m, port, own)
+            channels += own
+            for number, shared in enumerate(shape.crossbar(port)):
+                sources.append(self._source(m, f"{port.name}_input_{number}", [own[v] for v in shared]))
         for name in EVENTS:
             m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
-        grants = [self._output(m, number, port, channels) for number, port in enumerate(shape.ports)]
+        allocators = [self._output(m, number, port, sources) for number, port in enumerate(shape.ports)]
+        for number, source in enumerate(sources):
+            m.d.comb += source.granted.eq(Cat(allocator.grant[number] for allocator in allocators))
+            if isinstance(source, CrossbarInput):
+                for port, allocator in zip(shape.ports, allocators):
+                    m.d.comb += source.able[port.name].eq(allocator.able)
         if shape.is_adaptive:
-            allocators = (getattr(m.submodules, f"{port.name}_allocator") for port in shape.ports if not port.is_host)
-            free = Cat(allocator.free for allocator in allocators)
-        for source, channel in enumerate(channels):
-            m.d.comb += channel.granted.eq(Cat(grant[source] for grant in grants))
-            if shape.is_adaptive:
-                m.d.comb += channel.free.eq(free)
+            free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
+            m.d.comb += [channel.free.eq(free) for channel in channels]
         if self._observed:
             self._observe(m, channels)
         return m
 
-    def _output(self, m, number, port, channels):
-        """The allocator and the crossbar's column of one output; returns the grants."""
-        shape, tx = self.shape, getattr(self, port.name).tx
-        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(channels))
-        m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
+    def _share(self, m, port, channels):
+        """Join the channels of a port to its shared RAM."""
+        layout, words = tagged_layout(self.shape), self.shape.storage(port)
+        m.submodules[f"{port.name}_shared"] = shared = SharedBuffer(layout, len(channels), words)
+        m.d.comb += shared.entry.eq(channels[0].entry)
         for v, channel in enumerate(channels):
-            request, asks, front = allocator.requests[v], channel.asks, allocator.front[v]
+            m.d.comb += [
+                shared.writes[v].eq(channel.writes),
+                shared.wants[v].eq(channel.wants),
+                shared.filled[v].eq(channel.filled_now),
+                shared.single[v].eq(channel.single_now),
+                channel.reads.eq(shared.reads[v]),
+                channel.word.eq(shared.word[v]),
+            ]
+
+    def _source(self, m, name, channels):
+        """What asks the outputs for one crossbar input: its channel, or the one of its channels whose turn it is."""
+        if len(channels) == 1:
+            return channels[0]
+        m.submodules[name] = source = CrossbarInput(self.shape, len(channels))
+        for v, channel in enumerate(channels):
+            m.d.comb += [
+                source.valid[v].eq(channel.valid),
+                source.asks[v].eq(channel.asks),
+                source.front[v].eq(channel.front),
+                source.path[v].eq(channel.path),
+                source.last[v].eq(channel.last),
+                channel.granted.eq(Mux(source.taken[v], source.granted, 0)),
+            ]
+        return source
+
+    def _output(self, m, number, port, sources):
+        """The allocator and the crossbar's column of one output; returns the allocator."""
+        shape, tx = self.shape, getattr(self, port.name).tx
+        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(sources))
+        m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(sources))
+        for v, source in enumerate(sources):
+            is_shared = isinstance(source, CrossbarInput)
+            asks, path, data = (
+                (source.chosen, source.sent, source.data) if is_shared else (source.asks, source.path, source.front)
+            )
+            request, front = allocator.requests[v], allocator.front[v]
             for to, start in ((request.front, asks.front), (request.second, asks.second), (request.entry, asks.entry)):
                 m.d.comb += [
                     to.taken.eq(start.taken),
                     to.head.eq(start.head[number]),
                     to.single.eq(start.single),
-                    to.channel.eq(self._choice(port, start.channel)),
+                    to.channel.eq(choice_of(shape, port, start.channel)),
                 ]
             m.d.comb += [
                 request.body.eq(asks.body[number]),
-                front.tail.eq(channel.path.tail),
-                front.drop.eq(channel.path.drop),
-                front.channel.eq(self._choice(port, channel.path.channel)),
-                column.front[v].eq(channel.front),
+                front.tail.eq(path.tail),
+                front.drop.eq(path.drop),
+                front.channel.eq(choice_of(shape, port, path.channel)),
+                column.front[v].eq(data),
             ]
+            if shape.is_shared:
+                m.d.comb += allocator.ends[v].eq(source.ends if is_shared else source.last)
         m.d.comb += [
             allocator.credit.eq(tx.credit),
             allocator.stall.eq(getattr(self, port.name).stall),
@@ -188,7 +234,7 @@ class SwitchCore(wiring.Component):
             tx.valid.eq(column.valid),
             tx.flit.eq(column.flit),
         ]
-        return allocator.grant
+        return allocator
 
     def _observe(self, m, channels):
         """The packets that wait for credits of each output, and which buffers are empty."""
@@ -204,7 +250,7 @@ class SwitchCore(wiring.Component):
                 m.d.comb += [
                     front.asks.eq(ask.head[number]),
                     front.single.eq(ask.single),
-                    front.channel.eq(self._choice(port, ask.channel)),
+                    front.channel.eq(choice_of(self.shape, port, ask.channel)),
                 ]
             m.d.comb += [
                 stalls.waits.eq(waits),
@@ -213,10 +259,3 @@ class SwitchCore(wiring.Component):
                 stalls.credit.eq(tx.credit),
                 getattr(self.credit_stalls, port.name).eq(stalls.stalled),
             ]
-
-    def _choice(self, port, channel):
-        """The part of a tag's choices that is for ``port``."""
-        if port.channels == 1:
-            return Const(1, 1)
-        first = self.shape.selections[port.classes, port.spread]
-        return channel[first : first + port.channels]

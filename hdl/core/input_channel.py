@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.stream.stage import turn
 
 
@@ -37,7 +38,7 @@ class ChannelBuffer(wiring.Component):
     """
 
     def __init__(self, layout, depth):
-        self._layout, self.words = layout, max(depth - 2, 2)
+        self._layout, self.words = layout, self._words(depth)
         #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
         #: Whether there are any.
@@ -53,15 +54,21 @@ class ChannelBuffer(wiring.Component):
                 "second_valid": Out(1),
                 "stays": Out(1),
                 "direct": Out(1),
+                **self.more(layout),
             }
         )
 
+    @staticmethod
+    def _words(depth):
+        return max(depth - 2, 2)
+
+    @staticmethod
+    def more(layout):
+        """Further members."""
+        return {}
+
     def elaborate(self, platform):
         m = Module()
-        m.submodules.words = words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
-        writer, reader = words.write_port(), words.read_port()
-        # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
-        writer.en.name, reader.en.name = "write_now", "read_now"
         filled = self.filled
         write = Signal()
         read = Signal()
@@ -70,15 +77,12 @@ class ChannelBuffer(wiring.Component):
             self.direct.eq(self.valid & ~self.stays & ~self.second_valid & ~filled),
             write.eq(self.valid & ~self.direct),
             read.eq(filled & (~self.second_valid | ~self.stays)),
-            writer.en.eq(write),
-            writer.data.eq(self.entry),
-            reader.en.eq(read),
-            self.second.eq(reader.data),
         ]
+        write, read, comes = self._keep(m, write, read)
         m.d.sync += [
             self.level.eq(self.level + write - read),
             filled.eq(Mux(write, 1, Mux(read, self.level != 1, filled))),
-            self.second_valid.eq(read | self.second_valid & self.stays),
+            self.second_valid.eq(comes | self.second_valid & self.stays),
             self.front_valid.eq(self.stays | self.second_valid | self.direct),
         ]
         coming = Signal(self._layout)
@@ -90,14 +94,79 @@ class ChannelBuffer(wiring.Component):
             # Until the tail, also while no flit is there, the tag is the head's.
             with m.If(coming.flit.head & (self.second_valid | self.direct)):
                 m.d.sync += oldest.tag.eq(coming.tag)
+        return m
+
+    def _keep(self, m, write, read):
+        """The RAM for flits that arrive (``write``) and go to ``second`` (``read``).
+
+        Returns when a flit is written, is read, and when one comes to ``second``.
+        """
+        m.submodules.words = words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
+        writer, reader = words.write_port(), words.read_port()
+        # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
+        writer.en.name, reader.en.name = "write_now", "read_now"
+        m.d.comb += [
+            writer.en.eq(write),
+            writer.data.eq(self.entry),
+            reader.en.eq(read),
+            self.second.eq(reader.data),
+        ]
         self._count(m, write, writer.addr, "write_word")
         self._count(m, read, reader.addr, "read_word")
-        return m
+        return write, read, read
 
     def _count(self, m, moved, address, name):
         """Drive ``address`` with a register that goes round the words of the RAM."""
         address.name = f"{name}_now"
         m.d.comb += address.eq(turn(m, moved, self.words, name))
+
+
+class PooledChannelBuffer(ChannelBuffer):
+    """A :class:`ChannelBuffer` whose RAM is a part of the :class:`SharedBuffer` of its port. One bubble per lost read.
+
+    ``second`` is a register of its own. A flit that arrives while the RAM holds none of its channel goes there at once.
+
+    Parameters
+    ----------
+    layout : StructLayout
+    depth : int
+        Most flits of the channel.
+
+    Members
+    -------
+    - writes: The flit that arrives goes to the shared RAM.
+    - wants: The RAM holds a flit of this channel, and ``second`` will be free.
+    - reads: The RAM gives it; only with ``wants``.
+    - word: In the cycle after ``reads``: that flit.
+    - filled_now, single_now: The RAM holds flits of this channel, exactly one.
+    """
+
+    @staticmethod
+    def _words(depth):
+        return depth
+
+    @staticmethod
+    def more(layout):
+        """Members that lead to the shared RAM."""
+        more = dict.fromkeys(("writes", "wants", "filled_now", "single_now"), Out(1))
+        return more | {"reads": In(1), "word": In(layout)}
+
+    def _keep(self, m, write, read):
+        came = Signal()
+        kept = Signal(self._layout, reset_less=True)
+        skips = Signal()
+        written = Signal()
+        m.d.sync += [came.eq(self.reads), kept.eq(Mux(skips, self.entry, self.second))]
+        m.d.comb += [
+            skips.eq(write & ~self.filled & (~self.second_valid | ~self.stays)),
+            written.eq(write & ~skips),
+            self.writes.eq(written),
+            self.wants.eq(read),
+            self.second.eq(Mux(came, self.word, kept)),
+            self.filled_now.eq(self.filled),
+            self.single_now.eq(self.level == 1),
+        ]
+        return written, self.reads, self.reads | skips
 
 
 class InputChannel(wiring.Component):
@@ -118,13 +187,26 @@ class InputChannel(wiring.Component):
     - free: With adaptive routing: the free channels of outputs, as of :class:`HopChoice`.
     - asks: What the next flit asks for.
     - front: The flit in front.
+    - last: The flit after the one in front is a tail, if that one leaves now.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
     - credit: A flit leaves the buffer.
     - empty: The buffer holds no flit.
+    - writes, wants, filled_now, single_now (Out(1)), reads (In(1)), word (In(tagged_layout)): With a shared RAM, as
+      :class:`PooledChannelBuffer` has them.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    port : CorePort
+        Where the flits arrive.
     """
 
-    def __init__(self, shape: CoreShape):
+    def __init__(self, shape: CoreShape, port):
         self._shape = shape
+        layout, depth = tagged_layout(shape), shape.most(port)
+        self._store = (PooledChannelBuffer if shape.pool_of(port) else ChannelBuffer)(layout, depth)
+        #: Members that lead to the shared RAM.
+        self.shared = self._store.more(layout)
         super().__init__(
             {
                 "valid": In(1),
@@ -136,15 +218,19 @@ class InputChannel(wiring.Component):
                 **({"free": In(free_width(shape))} if shape.is_adaptive else {}),
                 "asks": Out(asks_layout(len(shape.ports), shape.selection_width)),
                 "front": Out(flit_layout(shape)),
+                **({"last": Out(1)} if shape.is_shared else {}),
                 "path": Out(sent_layout(shape.selection_width)),
                 "credit": Out(1),
                 "empty": Out(1),
+                **self.shared,
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.store = store = ChannelBuffer(tagged_layout(self._shape), self._shape.depth)
+        m.submodules.store = store = self._store
+        for name, member in self.shared.items():
+            connect_ports(m, *((self, store) if member.flow == In else (store, self)), [name])
         front, second = store.front, store.second
         pop = Signal()
         follows = Signal()
@@ -169,6 +255,8 @@ class InputChannel(wiring.Component):
                 | store.direct & self.continues
             ),
         ]
+        if self._shape.is_shared:
+            m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.single))
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (
             (self.asks.front, front.tag, front.flit.tail),

@@ -1,12 +1,13 @@
 """Output port: allocator, credits, and the crossbar's column with the output register."""
 
 from itertools import combinations
+from typing import NamedTuple
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout
+from dsnswitch.hdl.core.packet import able_layout, asks_layout, flit_layout, sent_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 
 
@@ -63,6 +64,8 @@ class CreditCounter(wiring.Component):
         Credits after reset.
     packet : int
         Flits of the longest packet; 1 to ``depth``.
+    pooled : int
+        Those of the credits that are for flits of a pool, which other channels may take.
 
     Members
     -------
@@ -70,14 +73,18 @@ class CreditCounter(wiring.Component):
     - credit: The receiver has freed one flit.
     - stall: The link cannot take flits now. From the next cycle on, both answers are 0.
     - any_left: One flit more can be sent.
-    - packet_left: A longest packet more can be sent.
+    - packet_left: A longest packet more can be sent, without the pool.
+    - single_left: With a pool: one flit more can be sent without it.
     """
 
-    def __init__(self, depth, packet):
-        self._depth, self._packet = depth, packet
+    def __init__(self, depth, packet, pooled=0):
+        self._depth, self._packet, self._pooled = depth, packet, pooled
         #: The count, without the flit that is sent now.
         self.left = Signal(range(depth + 1), init=depth)
-        super().__init__({"sent": In(1), "credit": In(1), "stall": In(1), "any_left": Out(1), "packet_left": Out(1)})
+        more = {"single_left": Out(1)} if pooled else {}
+        super().__init__(
+            {"sent": In(1), "credit": In(1), "stall": In(1), "any_left": Out(1), "packet_left": Out(1)} | more
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -91,13 +98,82 @@ class CreditCounter(wiring.Component):
             after.eq(Mux(self.sent, Mux(up, left, left - 1), Mux(up, left + 1, left))),
         ]
         m.d.sync += [left.eq(after), full.eq(after == self._depth)]
-        for name, bound, answer in (("any", 1, self.any_left), ("packet", self._packet, self.packet_left)):
+        answers = [("any", 1, self.any_left), ("packet", self._pooled + self._packet, self.packet_left)]
+        if self._pooled:
+            answers.append(("single", self._pooled + 1, self.single_left))
+        for name, bound, answer in answers:
             reached = Signal(name=f"{name}_reached", init=self._depth >= bound)
             passed = Signal(name=f"{name}_passed", init=self._depth > bound)
             m.d.sync += reached.eq((after >= bound) & ~self.stall)
             if bound < self._depth:
                 m.d.sync += passed.eq((after > bound) & ~self.stall)
             m.d.comb += answer.eq(Mux(self.sent, passed, reached))
+        return m
+
+
+class PoolCounter(wiring.Component):
+    """Decides at an output which channels may begin a packet in the shared buffer of the receiver. Decisions are registered.
+
+    The receiver keeps ``reserved`` flits for each channel; beyond them, channels share a pool. A head *claims* a longest packet,
+    or one flit if it is the tail too, and a shorter packet gives the rest back at its tail. So what a channel claims is at least
+    what the receiver holds of it, and all flits of a packet that has begun have a place. A channel that claims more than its
+    reserve uses the pool. A packet may begin by the pool if the pool has a longest packet left, and its channel then uses at most
+    ``limit`` flits of it. The count of the pool is one cycle old, so no packet asks by the pool while a head passes and in the
+    cycle after: with packets of three flits and more this costs nothing.
+
+    Freedom from deadlock: a channel that holds nothing may always begin a packet without the pool, as ``reserved`` is at least a
+    longest packet (:class:`CoreShape`). So the channel dependencies are those of separate buffers of ``reserved`` flits.
+
+    Parameters
+    ----------
+    channels, packet, reserved, pool, limit : int
+
+    Members
+    -------
+    - sent (In(channels)): A flit leaves on this channel; one-hot or 0.
+    - tail (In(1)): It is the last of its packet.
+    - held (In(channels)): A packet has begun on the channel; the flit that leaves is none of a new one.
+    - credit (In(channels)): Credits that return.
+    - stall (In(1)): The link cannot take flits. From the next cycle on ``fits`` is 0.
+    - fits (Out(channels)): A packet may begin on the channel by the pool.
+    """
+
+    def __init__(self, channels, packet, reserved, pool, limit):
+        self._packet, self._reserved, self._pool, self._limit = packet, reserved, pool, limit
+        #: What each channel claims, less ``reserved``.
+        most = (reserved + pool).bit_length() + 1
+        self.claims = [Signal(signed(most), init=-reserved, name=f"claim_{c}") for c in range(channels)]
+        #: Flits of a packet that has begun which have not left.
+        self.rests = [Signal(range(packet), name=f"rest_{c}") for c in range(channels)]
+        #: Flits of the pool that were in use in the cycle before.
+        self.used = Signal(range(pool + 1))
+        members = dict.fromkeys(("sent", "held", "credit"), In(channels)) | dict.fromkeys(("tail", "stall"), In(1))
+        super().__init__(members | {"fits": Out(channels)})
+
+    def elaborate(self, platform):
+        m = Module()
+        packet = self._packet
+        used = self.used
+        begins = Signal()
+        recent = Signal()
+        has = Signal()
+        m.d.comb += begins.eq((self.sent & ~self.held).any())
+        m.d.sync += [recent.eq(begins), used.eq(sum(Mux(claim[-1], 0, claim[:-1]) for claim in self.claims))]
+        m.d.comb += has.eq((used <= self._pool - packet) & ~begins & ~recent)
+        for c, (claim, rest) in enumerate(zip(self.claims, self.rests)):
+            head = Signal(name=f"head_{c}")
+            change = Signal(signed(packet.bit_length() + 1), name=f"change_{c}")
+            fits = Signal(name=f"fits_{c}", init=1)
+            m.d.comb += [
+                head.eq(self.sent[c] & ~self.held[c]),
+                change.eq(Mux(head, Mux(self.tail, 1, packet), Mux(self.sent[c] & self.tail, 1 - rest, 0))),
+                self.fits[c].eq(fits & has),
+            ]
+            # A credit too many is an error of the receiver and is ignored.
+            m.d.sync += claim.eq(claim + change - (self.credit[c] & (self.sent[c] | (claim != -self._reserved))))
+            m.d.sync += fits.eq((claim <= self._limit - packet) & ~self.stall)
+            with m.If(self.sent[c]):
+                m.d.sync += rest.eq(Mux(self.tail, 0, Mux(head, packet - 1, rest - 1)))
         return m
 
 
@@ -126,14 +202,17 @@ class Allocator(wiring.Component):
     - credit: Credits that the receiver returns.
     - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
       later.
+    - ends (In(sources)), able (Out): With shared crossbar inputs: the flit after the one that passes is a tail; what
+      :class:`CrossbarInput` must know of the output.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
     - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
 
     def __init__(self, shape: CoreShape, port: CorePort, sources: int):
-        # Not the port: allocators of ports with equally many channels are equal.
+        # Not the port: allocators of ports with equally many channels and flits are equal.
         self._shape, self._channels = shape, port.channels
+        self._depth, self._limit, self._pool = shape.most(port), shape.limit_of(port), shape.pool_of(port)
         super().__init__(
             {
                 "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
@@ -142,6 +221,7 @@ class Allocator(wiring.Component):
                 "stall": In(1),
                 "grant": Out(sources),
                 "sent": Out(port.channels),
+                **({"ends": In(sources), "able": Out(able_layout(port))} if shape.is_shared else {}),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
             }
         )
@@ -159,9 +239,22 @@ class Allocator(wiring.Component):
         new_head = Signal(channels)
         single_head = Signal(channels)
         flit_left = Signal(channels)
+        counters = []
+        if self._pool:
+            shape = self._shape
+            m.submodules.pool = pool = PoolCounter(channels, shape.packet, shape.depth, self._pool, self._limit)
+            m.d.comb += [
+                pool.sent.eq(self.sent),
+                pool.tail.eq(tails),
+                pool.credit.eq(self.credit),
+                pool.stall.eq(self.stall),
+            ]
         for c in range(channels):
             m.d.comb += self.sent[c].eq(Cat(bit & front.channel[c] for bit, front in zip(moved, self.front)).any())
-            self._channel(m, c, tails, new_head[c], single_head[c], flit_left[c])
+            fits = pool.fits[c] if self._pool else None
+            counters.append(self._channel(m, c, tails, new_head[c], single_head[c], flit_left[c], fits))
+            if self._pool:
+                m.d.comb += pool.held[c].eq(counters[-1].held)
         if self._shape.is_adaptive:
             m.d.sync += self.free.eq(new_head)
         onward = Signal(sources)
@@ -174,37 +267,76 @@ class Allocator(wiring.Component):
                 onward[v].eq(request.body & (front.channel & flit_left).any()),
                 arbiter.request[v].eq(starts.any() | onward[v]),
             ]
-        if self._shape.switching == "vct":
+        if self._shape.is_shared:
+            self._share(m, arbiter, onward, new_head, single_head, Cat(counter.fits for counter in counters))
+        elif self._shape.switching == "vct":
             # The flit after a tail is a head and not onward, so a tail ends the preference.
             m.d.comb += arbiter.keep.eq(self.grant & onward)
         return m
 
-    def _channel(self, m, c, tails, new_head, single_head, flit_left):
+    def _share(self, m, arbiter, onward, new_head, single_head, fits):
+        """With shared crossbar inputs: the preference for a packet ends at its tail, whichever channel asks next."""
+        able = self.able
+        if self._shape.switching != "vct":
+            m.d.comb += [able.long.eq(new_head), able.single.eq(single_head), able.opens.eq(1)]
+            return
+        goes_on = Signal(len(onward))
+        last = Signal(len(onward))
+        frees = Signal(self._channels)
+        m.d.comb += [
+            goes_on.eq(self.grant & ~Cat(front.tail for front in self.front)),
+            arbiter.keep.eq(goes_on & onward),
+            able.opens.eq(~(arbiter.keep & ~self.ends).any()),
+            # A channel whose tail passes in the next cycle is free for the head that asks then.
+            last.eq(arbiter.keep & self.ends),
+            frees.eq(
+                Cat(
+                    Cat(bit & front.channel[c] for bit, front in zip(last, self.front)).any()
+                    for c in range(self._channels)
+                )
+            ),
+            able.long.eq(new_head | frees & fits),
+            able.single.eq(single_head | frees & fits),
+        ]
+
+    def _channel(self, m, c, tails, new_head, single_head, flit_left, pool_fits):
         """One output channel: its credits, whether a packet holds it, and who may use it."""
         shape = self._shape
         cut_through = shape.switching == "vct"
-        counter = CreditCounter(shape.depth, shape.packet if cut_through else 1)
+        counter = CreditCounter(self._depth, shape.packet if cut_through else 1, self._limit)
         m.submodules[f"credits_{c}"] = counter
         held = Signal(name=f"held_{c}")
         still_held = Signal(name=f"still_held_{c}")
+        packet_fits, single_fits = counter.packet_left, counter.any_left
+        if pool_fits is not None:
+            packet_fits, single_fits = counter.packet_left | pool_fits, counter.single_left | pool_fits
         m.d.comb += [
             counter.sent.eq(self.sent[c]),
             counter.credit.eq(self.credit[c]),
             counter.stall.eq(self.stall),
             still_held.eq(Mux(self.sent[c], ~tails, held)),
             flit_left.eq(counter.any_left),
-            new_head.eq(~still_held & counter.packet_left),
+            new_head.eq(~still_held & packet_fits),
         ]
         m.d.sync += held.eq(still_held)
+        found = _OutputChannel(held, packet_fits)
         if not cut_through:
             m.d.comb += single_head.eq(new_head)
-            return
+            return found
         # Single flits must not use up again and again the credits that a longer packet waits for.
         waits = Signal(name=f"long_waits_{c}")
         starts = [start for r in self.requests for start in (r.front, r.second, r.entry)]
         longer = [start.taken & start.head & ~start.single & start.channel[c] for start in starts]
         m.d.sync += waits.eq(Cat(longer).any())
-        m.d.comb += single_head.eq(~still_held & Mux(waits, counter.packet_left, counter.any_left))
+        m.d.comb += single_head.eq(~still_held & Mux(waits, packet_fits, single_fits))
+        return found
+
+
+class _OutputChannel(NamedTuple):
+    """Of a channel of an output: whether a packet holds it, and whether a longest packet more fits at the receiver."""
+
+    held: Signal
+    fits: Value
 
 
 class CrossbarColumn(wiring.Component):

@@ -5,7 +5,7 @@ from functools import cached_property, reduce
 from operator import xor
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Signal
+from amaranth.hdl import Cat, Const, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -139,6 +139,14 @@ def tag_layout(shape):
     return data.StructLayout(hop | ({"other": data.StructLayout(hop)} if shape.is_adaptive else {}))
 
 
+def choice_of(shape, port, channel):
+    """The part of a tag's choices of channel that is for an output ``port``; 1 if it has one channel."""
+    if port.channels == 1:
+        return Const(1, 1)
+    first = shape.selections[port.classes, port.spread]
+    return channel[first : first + port.channels]
+
+
 def tagged_layout(shape):
     """A flit in a buffer. ``drop``: consume it."""
     return data.StructLayout({"flit": flit_layout(shape), "tag": tag_layout(shape), "drop": 1})
@@ -164,3 +172,11 @@ def sent_layout(channel):
     ``drop``: the flit is not to be sent; its header has turned out to be wrong after it had asked for the output.
     """
     return data.StructLayout({"tail": 1, "drop": 1, "channel": channel})
+
+
+def able_layout(port):
+    """What an output says to heads that wait: the channels on which a packet can begin (``long``), or one of a single flit.
+
+    ``opens``: in the next cycle the output does not stay with a packet.
+    """
+    return data.StructLayout({"long": port.channels, "single": port.channels, "opens": 1})

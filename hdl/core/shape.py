@@ -13,6 +13,9 @@ SWITCHINGS = ("vct", "wormhole")
 #: How a core finds the output port of a packet.
 LOOKUPS = ("algorithm", "table", "forwarding")
 
+#: Most crossbar inputs per port that channels share.
+MAX_CROSSBAR = 8
+
 #: Most virtual channels per class, host ports, flits per packet, and input channels of a core. An arbiter grows with the square
 #: of the input channels.
 MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 8, 255, 72
@@ -99,6 +102,11 @@ class CoreShape:
         failed link needs.
     register : bool
         With lookup by algorithm: registers between the route logic and the buffers, for one cycle more.
+    crossbar_inputs : int
+        Crossbar inputs of each port, 1 to 8, which its channels share; 0 for one per channel.
+    pool : dict or tuple
+        Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
+        named. With virtual cut-through only. A port with one channel has a longer buffer instead.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     """
@@ -118,6 +126,8 @@ class CoreShape:
     detour_classes: int | None = None
     register: bool = False
     sized: bool = False
+    crossbar_inputs: int = 0
+    pool: tuple = ()
 
     def __post_init__(self):
         def put(name, value):
@@ -140,6 +150,7 @@ class CoreShape:
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
         if self.register and self.lookup != "algorithm":
             raise ValueError(f"Registers after the route logic are for lookup by algorithm, not by {self.lookup}")
+        put("crossbar_inputs", integer("Crossbar inputs per port", self.crossbar_inputs, 0, MAX_CROSSBAR))
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         least = max(self.packet, 2) if self.switching == "vct" else 2
@@ -147,9 +158,17 @@ class CoreShape:
         put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, 4096))
         put("spread", tuple(sorted(dict(self.spread).items())))
         kinds = {port.kind for port in self.network.ports} | {"host"}
-        for kind, value in self.spread:
+        put("pool", tuple(sorted((kind, flits) for kind, flits in dict(self.pool).items() if flits)))
+        for kind, _ in (*self.spread, *self.pool):
             if kind not in kinds:
                 raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
+        for kind, flits in self.pool:
+            integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
+        if self.crossbar_inputs and self.is_adaptive:
+            raise ValueError(f"Adaptive routing needs a crossbar input per channel: 0, not {self.crossbar_inputs}")
+        if self.pool and self.switching != "vct":
+            raise ValueError(f"Shared buffers need virtual cut-through (vct), not {self.switching}")
+        for kind, value in self.spread:
             if value not in (1, 2, 4, MAX_SPREAD):
                 raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
         integer("Virtual channels of all ports", len(self.sources), 1, MAX_SOURCES)
@@ -162,7 +181,9 @@ class CoreShape:
     @property
     def most_hops(self):
         """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
-        return self.relation.bound if self.network.routings else self.network.nodes - 1
+        network = self.network
+        by_tables = not network.routings or (network.from_file and self.lookup == "table")
+        return network.nodes - 1 if by_tables else self.relation.bound
 
     @property
     def has_detours(self):
@@ -205,6 +226,32 @@ class CoreShape:
     def sources(self):
         """``(port number, channel)`` of every input channel, in the order of requests and grants."""
         return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
+
+    def pool_of(self, port):
+        """Flits that the channels of a port share; 0 for a port with one channel."""
+        return dict(self.pool).get(port.kind, 0) if port.channels > 1 else 0
+
+    def limit_of(self, port):
+        """Flits of the pool that one channel may use: three quarters of it, and a longest packet at least."""
+        return max(self.pool_of(port) * 3 // 4, self.packet) if self.pool_of(port) else 0
+
+    def most(self, port):
+        """Most flits of a channel of a port."""
+        return self.depth + (self.limit_of(port) if port.channels > 1 else dict(self.pool).get(port.kind, 0))
+
+    def storage(self, port):
+        """Flits of all channels of a port."""
+        return self.pool_of(port) + port.channels * (self.depth if port.channels > 1 else self.most(port))
+
+    def crossbar(self, port):
+        """The channels of each crossbar input of a port, as tuples. Channels of one class are on different inputs."""
+        inputs = min(self.crossbar_inputs or port.channels, port.channels)
+        return tuple(tuple(range(first, port.channels, inputs)) for first in range(inputs))
+
+    @cached_property
+    def is_shared(self):
+        """Whether channels share a crossbar input."""
+        return any(len(self.crossbar(port)) < port.channels for port in self.ports)
 
     @cached_property
     def selections(self):

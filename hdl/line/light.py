@@ -347,7 +347,7 @@ class LightLineRx(wiring.Component):
     Lock is block lock, by headers without a wrong bit: at a boundary that is off by one bit, half of the headers are those of
     the other kind of block with one wrong bit. A lock that sees only uncorrectable codewords ends after :attr:`HOPELESS` of them.
 
-    Members: :func:`receiver_members`.
+    Members: :func:`receiver_members`; ``framed``: the header of the cycle before had no wrong bit.
 
     Parameters
     ----------
@@ -360,15 +360,16 @@ class LightLineRx(wiring.Component):
 
     def __init__(self, settle=0):
         self._lock = BlockLock(settle + 1)
-        super().__init__(receiver_members(CODE.n))
+        super().__init__({**receiver_members(CODE.n), "framed": Out(1)})
 
     @property
     def may_be_noise(self):
         """Whether the block of the cycle before is perhaps noise, if the line fails and it has no flag.
 
-        A correction makes a codeword of more than a quarter of all words. One in 1,024 is a codeword without a correction.
+        A correction makes a codeword of more than a quarter of all words. One in 8,192 is a codeword without a correction whose
+        header has no wrong bit. ``corrected`` is 0 for a block with which the lock ends.
         """
-        return self.corrected
+        return self.corrected | ~self.framed | ~self.locked
 
     def elaborate(self, platform):
         m = Module()
@@ -376,7 +377,6 @@ class LightLineRx(wiring.Component):
         m.submodules.lock = lock = self._lock
         connect_ports(m, decoder, self, ("is_data", "plain", "bad"))
         connect_ports(m, lock, self, ("locked", "slip"))
-        framed = Signal()
         arrived = Signal()
         fixed = Signal()
         failed = Signal()
@@ -384,7 +384,7 @@ class LightLineRx(wiring.Component):
         hopeless = failures[-1]
         m.d.sync += [
             arrived.eq(self.i.valid),
-            framed.eq(decoder.framed),
+            self.framed.eq(decoder.framed),
             fixed.eq(self.i.valid & decoder.corrected),
             failed.eq(self.i.valid & decoder.bad),
         ]
@@ -395,7 +395,7 @@ class LightLineRx(wiring.Component):
             self.valid.eq(self.i.valid),
             self.no_start.eq(LIGHT.no_start(m, decoder.early_field)),
             lock.test.eq(arrived),
-            lock.valid.eq(framed & ~hopeless),
+            lock.valid.eq(self.framed & ~hopeless),
             self.corrected.eq(fixed & lock.locked),
             self.uncorrectable.eq(failed & lock.locked),
         ]

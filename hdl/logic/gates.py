@@ -33,6 +33,11 @@ class Timed:
         return Timed(~self.value, self.level)
 
 
+def selected(one_hot, values):
+    """The value whose bit of ``one_hot`` is 1; 0 if none is."""
+    return reduce(or_, (Mux(bit, value, 0) for bit, value in zip(one_hot, values)), Const(0, len(values[0])))
+
+
 def _combine(items, gate: Callable, neutral):
     """Combine all ``items`` by gates with two inputs, always the two earliest values: this takes the fewest levels."""
     waiting = [(item.level, number, item.value) for number, item in enumerate(items)]

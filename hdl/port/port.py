@@ -186,7 +186,6 @@ class FabricPort(wiring.Component):
                 rx.locked.eq(line_rx.locked),
                 rx.may_be_noise.eq(line_rx.may_be_noise),
                 session.down.eq(self.down if self._controlled else 0),
-                session.doubtful.eq(rx.doubtful),
                 rx.reported.eq(tx.counts_sent),
                 tx.answer.eq(rx.answer),
                 tx.answered.eq(reported),

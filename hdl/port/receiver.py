@@ -53,9 +53,10 @@ class PacketGuard(wiring.Component):
     - ends: Its bad tail is sent now; one-hot or 0.
     """
 
-    def __init__(self, channels, length):
+    def __init__(self, channels, length, more=()):
         super().__init__(
             {
+                **dict(more),
                 "valid": In(channels),
                 "head": In(1),
                 "tail": In(1),
@@ -82,13 +83,33 @@ class PacketGuard(wiring.Component):
             m.d.comb += [lacking[v].eq(now.any()), self.last[v].eq(equals(now, 1))]
         m.submodules.lowest = lowest = TrailingOne(channels)
         m.d.comb += [
-            self.broken.eq(lacking & (waits | self.breaks.replicate(channels))),
+            self.broken.eq(lacking & self._ending(waits)),
             self.is_open.eq(lacking & ~self.broken),
             lowest.i.eq(self.broken & self.space),
             self.ends.eq(lowest.o & self.free.replicate(channels)),
         ]
         m.d.sync += waits.eq(self.broken)
         return m
+
+    def _ending(self, waits):
+        """Channels whose packet is to end if one is open; ``waits``: those on which one waits for it."""
+        return waits | self.breaks.replicate(len(self.valid))
+
+
+class RetryGuard(PacketGuard):
+    """Ends single packets, too.
+
+    Members
+    -------
+    - ended: Channels whose open packet is to end.
+    - others: :class:`PacketGuard`.
+    """
+
+    def __init__(self, channels, length):
+        super().__init__(channels, length, {"ended": In(channels)})
+
+    def _ending(self, waits):
+        return super()._ending(waits) | self.ended
 
 
 #: What the receiver tells about the blocks that arrived, one pulse each.
@@ -148,7 +169,7 @@ class Receiver(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         channels, line = self._shape.channels, self.line
-        m.submodules.guard = guard = PacketGuard(channels, self._header.layout["length"].width)
+        m.submodules.guard = guard = self._guard(channels, self._header.layout["length"].width)
         connect_ports(m, self, guard, ("space",))
 
         # The block that arrives: late values are those that wait for the correction.
@@ -207,7 +228,7 @@ class Receiver(wiring.Component):
         self._report(m, now, before)
         with m.If(line.valid):
             m.d.sync += before.bad.eq(line.bad)
-        self._doubt(m, before)
+        self._watch_lock(m, before)
         m.d.comb += [
             guard.free.eq(~line.valid | before.bad | ~self.active | ~line.is_data & line.no_start),
             self.lost_packet.eq(before.dropped_head & self.link_valid),
@@ -272,7 +293,9 @@ class Receiver(wiring.Component):
             m.d.comb += frame_now.eq(0)
         m.d.sync += frame.eq(frame_now)
 
-    # Retransmission replaces the methods below.
+    # Retransmission replaces the methods below, and the guard.
+
+    _guard = PacketGuard
 
     def _follows(self):
         """Whether a start of the block before opens a frame."""
@@ -299,25 +322,27 @@ class Receiver(wiring.Component):
             self.dropped_flit.eq(here & line.is_data & ~(now.continues & self.space).any()),
         ]
 
-    def _doubt(self, m, before):
-        """Without retransmission, a lost lock ends the session, and what arrived before is not in doubt."""
+    def _watch_lock(self, m, before):
+        """Without retransmission, a lost lock ends the session."""
 
 
 class RetryReceiver(Receiver):
     """Receiver of a link with retransmission: packets stay open, and only flits that arrive in order are accepted.
 
-    Blocks that arrive without lock are not accepted, and neither is the next.
+    Blocks that arrive without lock are not accepted, and neither is the next. If the last flits before were perhaps noise, they
+    do not count, and their packet ends with a bad tail (:class:`BlockOrder`).
 
     Members
     -------
     - locked, may_be_noise: Block lock; the block of the cycle before is perhaps noise, if the line fails.
-    - doubtful: The last data block that was accepted is perhaps noise, if the line fails: no link word in order has followed.
     - others: :class:`Receiver`.
     """
 
+    _guard = RetryGuard
+
     def __init__(self, shape: FabricShape):
         self._order = BlockOrder(shape)
-        super().__init__(shape, {"locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)})
+        super().__init__(shape, {"locked": In(1), "may_be_noise": In(1)})
 
     def _follows(self):
         return self._order.found
@@ -331,7 +356,7 @@ class RetryReceiver(Receiver):
     def _compare(self, m, guard, now, before):
         line = self.line
         m.submodules.order = order = self._order
-        connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
+        connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link", "may_be_noise"))
         connect_ports(m, order, self, ("head", "answer"))
         m.d.comb += [
             # A replay without lock would be in vain.
@@ -345,6 +370,7 @@ class RetryReceiver(Receiver):
             order.frame.eq(now.frame),
             order.is_open.eq(guard.is_open),
             order.control.eq(before.control),
+            guard.ended.eq(order.revoked),
             self.in_order.eq(order.found),
         ]
         return order.in_order, order.undone
@@ -358,10 +384,7 @@ class RetryReceiver(Receiver):
             self.dropped_flit.eq(order.took & ~before.control & ~given),
         ]
 
-    def _doubt(self, m, before):
+    def _watch_lock(self, m, before):
         with m.If(~self.locked):
             m.d.sync += before.bad.eq(1)
-        with m.If(self._order.took & ~before.control):
-            m.d.sync += self.doubtful.eq(self.may_be_noise)
-        with m.Elif(self._order.found):
-            m.d.sync += self.doubtful.eq(0)
+        m.d.sync += self._order.fails.eq(~self.locked & before.bad)

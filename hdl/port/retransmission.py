@@ -146,6 +146,9 @@ class Acceptance(wiring.Component):
 
     A request is urgent at first, and again each ``pause``, until a block with the expected number arrives.
 
+    Flits that may be noise are not reported while ``doubts``. If the line fails then, they are *revoked*: they are missing again.
+    No request is made meanwhile: the replay would begin before the flit that is expected.
+
     Parameters
     ----------
     depth : int
@@ -163,9 +166,12 @@ class Acceptance(wiring.Component):
     - missing, found: The block of the cycle before shows that a flit is missing, that none is.
     - present, answered: That block has a link word; the request that it states.
     - reported: A block with ``accepted`` and ``request`` of the cycle before enters the line.
+    - doubts: The flits since the last report may be noise, with that of the cycle before.
+    - revoked: They do not count; never in the cycle after ``taken``.
     - took: A flit was accepted in the cycle before.
-    - accepted: Number of the next flit, without that of the cycle before, whose checks are not complete.
-    - expected: The same with it. Combinational.
+    - accepted: Number of the next flit, without that of the cycle before, whose checks are not complete, and without those in
+      doubt.
+    - expected: The same with all of them. Combinational.
     - request: The newest request.
     - urgent: The other end should learn of ``accepted`` and ``request``.
     """
@@ -174,7 +180,18 @@ class Acceptance(wiring.Component):
         self._depth, self._pause = depth, pause
         #: A flit is missing.
         self.asks = Signal()
-        inputs = ("active", "taken", "undone", "missing", "found", "present", "answered", "reported")
+        inputs = (
+            "active",
+            "taken",
+            "undone",
+            "missing",
+            "found",
+            "present",
+            "answered",
+            "reported",
+            "doubts",
+            "revoked",
+        )
         super().__init__(
             {
                 **{name: In(1) for name in inputs},
@@ -195,20 +212,27 @@ class Acceptance(wiring.Component):
         known = Signal()
         latest = Signal()
         requests = Signal()
+        lacks = Signal()
         quarter = max(self._depth // 4, 1)
+        # As ``accepted``, with flits that may be noise.
+        counted = Signal.like(self.accepted)
+        counts = Signal.like(self.accepted)
         following = Signal.like(self.accepted)
         m.d.comb += [
-            following.eq(self.accepted + 1),
-            self.expected.eq(Mux(self.took, following, self.accepted)),
+            following.eq(counted + 1),
+            self.expected.eq(Mux(self.took, following, counted)),
+            counts.eq(Mux(self.took & ~self.undone, following, counted)),
             latest.eq(Mux(self.present, self.answered, known)),
-            requests.eq(self.missing & (latest == self.request)),
+            lacks.eq(self.missing & ~self.doubts),
+            requests.eq(lacks & (latest == self.request)),
         ]
         m.d.sync += [
             self.took.eq(self.taken),
-            self.accepted.eq(Mux(self.took & ~self.undone, following, self.accepted)),
+            counted.eq(Mux(self.revoked, self.accepted, counts)),
+            self.accepted.eq(Mux(self.doubts, self.accepted, counts)),
             known.eq(latest),
             self.request.eq(self.request ^ requests),
-            self.asks.eq(Mux(self.missing, 1, self.asks & ~self.found)),
+            self.asks.eq(Mux(lacks, 1, self.asks & ~self.found)),
             self.urgent.eq(~self.reported & (self.asks & ~waits.any() | (news >= quarter))),
             asked.eq(self.asks & ~requests),
         ]
@@ -224,7 +248,8 @@ class Acceptance(wiring.Component):
             m.d.sync += waits.eq(waits - 1)
         with m.If(~self.active):
             m.d.sync += [
-                signal.eq(0) for signal in (self.took, self.accepted, self.request, known, self.asks, news, waits)
+                signal.eq(0)
+                for signal in (self.took, counted, self.accepted, self.request, known, self.asks, news, waits)
             ]
         return m
 
@@ -238,6 +263,9 @@ class BlockOrder(wiring.Component):
 
     The link word and the header are checked a cycle after the block was accepted. If they are wrong, the flit is *undone*: it
     will be sent again, and the core drops a head with a wrong header. A block that arrives in that cycle is not accepted.
+
+    Data blocks that may be noise are *doubtful* until a link word or a block that is no noise follows, which shows that the line
+    has not failed. If it fails before, they do not count and will be sent again; the packet that they continued ends.
 
     Parameters
     ----------
@@ -256,11 +284,14 @@ class BlockOrder(wiring.Component):
     - link_valid, link: The check bits of its link word are right; its link word.
     - given, wrong: It gave a head to the core; the header is wrong.
     - reported: A block with the ``answer`` of the cycle before enters the line.
+    - may_be_noise: The block before is perhaps noise, if the line fails.
+    - fails: The line has failed, and no block was accepted in the cycle before.
     - in_order: ``number`` is the expected one.
     - skipped: It is a data block, and is not taken.
     - took: The flit of the block before was taken.
     - undone, found, head: Of the block before: its flit does not count; its link word shows that no flit is missing; it was a
       head, which counts.
+    - revoked: Channel of flits that the core has got, but that do not count: one pulse.
     - answer, urgent: What the other end must know, and soon.
     """
 
@@ -277,6 +308,8 @@ class BlockOrder(wiring.Component):
             "given",
             "wrong",
             "reported",
+            "may_be_noise",
+            "fails",
         )
         channels = ("chosen", "frame", "space", "is_open")
         super().__init__(
@@ -286,6 +319,7 @@ class BlockOrder(wiring.Component):
                 "number": In(NUMBER_BITS),
                 "link": In(link_word_layout()),
                 **{name: Out(1) for name in ("in_order", "skipped", "took", "undone", "found", "head", "urgent")},
+                "revoked": Out(shape.channels),
                 "answer": Out(answer_layout()),
             }
         )
@@ -331,4 +365,26 @@ class BlockOrder(wiring.Component):
             self.took.eq(took),
         ]
         m.d.sync += [matched.eq(self.in_order), lacked.eq(self.skipped)]
+        self._doubt(m, present, lacked)
         return m
+
+    def _doubt(self, m, present, lacked):
+        """Follow the data blocks that may be noise; the block before has a link word, is a data block that was not taken."""
+        acceptance = self._acceptance
+        doubts = Signal()
+        revokes = Signal()
+        # The channel of the last data block that was taken.
+        channel = Signal(len(self.frame))
+        m.d.comb += acceptance.doubts.eq(doubts)
+        with m.If(acceptance.took & ~self.control):
+            m.d.comb += acceptance.doubts.eq(self.may_be_noise)
+        with m.Elif(present | lacked & ~self.may_be_noise | acceptance.took & ~self.undone):
+            m.d.comb += acceptance.doubts.eq(0)
+        m.d.comb += [
+            revokes.eq(self.fails & doubts),
+            acceptance.revoked.eq(revokes),
+            self.revoked.eq(channel & revokes.replicate(len(channel))),
+        ]
+        m.d.sync += doubts.eq(acceptance.doubts & ~revokes & self.active)
+        with m.If(acceptance.taken & self.is_data):
+            m.d.sync += channel.eq(self.frame)

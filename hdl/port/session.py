@@ -68,13 +68,12 @@ class Session(wiring.Component):
 
     Both ends send hellos until each has received the other's and knows that its own was received. If a hello states that its
     sender has received none, although it had before, the other end has started again. This end then starts again too, so that a
-    reset of one side is enough to synchronise both. It also starts again if counts arrive with the tag of another end
-    (:func:`end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
+    reset of one side is enough to synchronise both. It also starts again if counts arrive twice in a row with the tag of another
+    end (:func:`end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
     ``settle`` blocks, so that none is from before the start.
 
     With retransmission, a lost lock does not end a session by itself: no link word arrives without lock, so that the session ends
-    after ``patience``. If the lock returns before, flits that are missing are sent again. If the last flit before may be wrong
-    (``doubtful``), the session ends with the lock.
+    after ``patience``. If the lock returns before, flits that are missing are sent again.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ class Session(wiring.Component):
     - peer_address, peer_port: What the other end must state.
     - arrived, locked: A block has arrived; block lock.
     - link_valid, link, details_valid, hello: A link word has arrived, and its details, whose layout is that of a hello.
-    - down, doubtful: With retransmission: the link shall not be up; the last flit may be wrong.
+    - down: With retransmission: the link shall not be up.
     - failed: Retransmission gives up: the link starts again.
     - stale: Credits of this session are lost: the link starts again.
     - counting: No flit may be sent yet: packets of the session before are being counted.
@@ -119,7 +118,7 @@ class Session(wiring.Component):
                 "own_port": In(port),
                 "peer_port": In(port),
                 **{name: In(1) for name in bits},
-                **({"down": In(1), "doubtful": In(1)} if self._retries else {}),
+                **({"down": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
                 "hello": In(layout),
                 **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
@@ -148,17 +147,19 @@ class Session(wiring.Component):
         agrees = Signal()
         again = Signal()
         gave_up = Signal()
+        is_count = Signal()
+        strange = Signal()
         foreign = Signal()
         # Retransmission waits for the lock.
-        ends = self.says_hello | self.doubtful if self._retries else 1
-        away = ~self.locked & ends | self.down if self._retries else ~self.locked
+        away = ~self.locked & self.says_hello | self.down if self._retries else ~self.locked
         own, peer = (self.own_address, self.own_port), (self.peer_address, self.peer_port)
         expected = end_tag(m, "expected", peer, own)
         m.d.comb += [
             *self._own(fresh),
             self.tag.eq(end_tag(m, "own_tag", own, peer)),
-            # The line comes from another end than that of the hellos, or from this one.
-            foreign.eq(hears & (self.link.kind == Kind.CREDIT) & (credit_tag(self.link) != expected)),
+            # The line comes from another end than that of the hellos, or from this one. Noise rarely looks so twice.
+            is_count.eq(hears & (self.link.kind == Kind.CREDIT)),
+            foreign.eq(is_count & (credit_tag(self.link) != expected)),
             differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
             hears.eq(self.link_valid & ~holds.any()),
             is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
@@ -170,7 +171,7 @@ class Session(wiring.Component):
                 | (silent == self._patience)
                 | self.failed
                 | is_hello & (differs.any() | ~self.link.seen & heard)
-                | foreign
+                | foreign & strange
                 | self.stale
             ),
             self.tx_open.eq(known & heard & granted & ~self.counting),
@@ -186,6 +187,8 @@ class Session(wiring.Component):
             m.d.sync += idle.eq(0)
         with m.Elif(self.arrived):
             m.d.sync += idle.eq(idle + 1)
+        with m.If(is_count | again):
+            m.d.sync += strange.eq(foreign & ~again)
         m.d.sync += silent.eq(Mux(self.arrived | again, 0, silent + 1))
         with m.If(again):
             m.d.sync += [known.eq(0), heard.eq(0), granted.eq(0), self.rx_open.eq(0), holds.eq(self._settle)]
@@ -197,7 +200,8 @@ class Session(wiring.Component):
             with m.If(hears & (known | agrees) & (~equals_hello(self.link) | agrees)):
                 m.d.sync += [
                     heard.eq(heard | ~equals_hello(self.link) | self.link.seen),
-                    granted.eq(self.link.ready),
+                    # An end that no longer accepts flits starts again.
+                    granted.eq(granted | self.link.ready),
                 ]
             with m.If(known & self.drained):
                 m.d.sync += self.rx_open.eq(1)

@@ -5,19 +5,28 @@ from functools import partial
 from dsnswitch.hdl.routing.detour import DetourRoute
 from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.hdl.routing.dsn_f import DsnFRoute
+from dsnswitch.hdl.routing.graph import GraphRoute
 from dsnswitch.hdl.routing.mesh import MeshRoute
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.hdl.routing.torus import TorusRoute
 from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, NEAR_MINIMAL, ROUTINGS
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.hypercube import Hypercube
 from dsnswitch.net.topology.mesh import Mesh
 from dsnswitch.net.topology.torus import Torus
 
 #: The logic of each routing, by topology.
 LOGIC = {
-    ROUTINGS[0]: {Dsn: RouteLogic, DsnF: DsnFRoute, Torus: TorusRoute, Mesh: MeshRoute, Hypercube: TorusRoute},
+    ROUTINGS[0]: {
+        Dsn: RouteLogic,
+        DsnF: DsnFRoute,
+        Torus: TorusRoute,
+        Mesh: MeshRoute,
+        Hypercube: TorusRoute,
+        Graph: GraphRoute,
+    },
     NEAR_MINIMAL: {Dsn: MinimalRoute},
     ADAPTIVE: {Dsn: partial(MinimalRoute, adaptive=True)},
     DETOUR: {Dsn: DetourRoute},

@@ -17,6 +17,10 @@ def sweep():
     """Sweep simulations over networks, routings, traffic and loads: curves, tables, plots."""
 
 
+def _tell(text):
+    click.echo(f"dsnswitch: {text}", err=True)
+
+
 @sweep.command()
 @click.argument("file")
 @click.option("--out", metavar="FOLDER", help="Folder of the results. Default build/sweep/ and the name of the file.")
@@ -55,7 +59,7 @@ def run(file, out, scheduler, workers, threads):
             make_folder(folder / "results")
             left = max(1, total - sum(len(state.rows) for state in found.states))
             try:
-                with progress(found.points(executor, threads), "points", length=left) as points:
+                with progress(found.points(executor, threads, _tell), "points", length=left) as points:
                     for _ in points:
                         pass
             finally:

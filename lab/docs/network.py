@@ -1,6 +1,6 @@
 """Generated parts of the page on curves of networks."""
 
-from statistics import mean
+from statistics import mean, stdev
 
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.network.store import PATH, load
@@ -17,6 +17,14 @@ def _curves(store):
 
 def _number(value, digits=2):
     return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _spread(values, digits=2):
+    """Mean and standard deviation of the ``values`` of several seeds; those that are None are left out."""
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return _number(known[0] if known else None, digits)
+    return f"{_number(mean(known), digits)} ± {_number(stdev(known), digits)}"
 
 
 def _percent(new, old):
@@ -46,13 +54,17 @@ def sizes(store):
                 f"{one['switches']:,}",
                 _number(low["hops"]),
                 f"{one['storage']:,}",
-                "-" if low["saturated"] else _number(low["mean"], 1),
+                "-" if low["saturated"] else _number(low["mean"], 1) + _other_load(low["load"]),
                 _number(one["stable"], 3),
                 _number(one["over"], 3),
                 _number(one["bound"], 3),
             ]
         )
     return table(heads, rows)
+
+
+def _other_load(load, usual=0.05):
+    return "" if load == usual else f" at {load:g}"
 
 
 def sizes_verdict(store):
@@ -99,22 +111,26 @@ def zero_load(store):
 
 
 def noise(store):
-    """The table of two seeds and two depths."""
-    found = sorted(_curves(store).of("noise").values(), key=lambda one: (one["depth"], one["seed"]))
-    loads = sorted(set.intersection(*({p["load"] for p in one["points"] if not p["saturated"]} for one in found)))
-    heads = ["depth", "seed", *(f"latency at {load:.3g}" for load in loads), "stable", "over"]
-    rows = []
-    for one in found:
-        by = {point["load"]: point for point in one["points"]}
-        rows.append(
-            [
-                str(one["depth"]),
-                str(one["seed"]),
-                *(_number(by[load]["mean"]) for load in loads),
-                _number(one["stable"], 3),
-                _number(one["over"], 4),
-            ]
-        )
+    """The table of several seeds and two depths."""
+    groups = {}
+    for one in sorted(_curves(store).of("noise").values(), key=lambda one: (one["depth"], one["seed"])):
+        groups.setdefault(one["depth"], []).append(one)
+    latencies = {
+        depth: [{p["load"]: p["mean"] for p in one["points"] if not p["saturated"]} for one in some]
+        for depth, some in groups.items()
+    }
+    loads = sorted(set.intersection(*(set(by) for some in latencies.values() for by in some)))
+    heads = ["depth", "seeds", *(f"latency at {load:.3g}" for load in loads), "stable", "over"]
+    rows = [
+        [
+            str(depth),
+            str(len(some)),
+            *(_spread(by[load] for by in latencies[depth]) for load in loads),
+            _spread((one["stable"] for one in some), 3),
+            _spread((one["over"] for one in some), 4),
+        ]
+        for depth, some in groups.items()
+    ]
     return table(heads, rows)
 
 
@@ -184,7 +200,7 @@ def failures(store):
         "seeds",
         "latency at 0.02",
         "mean hops",
-        "lost packets",
+        "lost packets, %",
         "over",
         "not simulated",
     ]
@@ -192,17 +208,16 @@ def failures(store):
     for (series, failed), some in groups.items():
         lowest = [_lowest(one) for one in some if one["points"]]
         good = [point for point in lowest if not point["saturated"]]
-        sent = sum(point["packets"] + point["lost"] for point in lowest)
-        full = [load for load in map(_full, some) if load is not None]
+        lost = [100 * point["lost"] / (point["packets"] + point["lost"]) for point in lowest]
         rows.append(
             [
                 series,
                 f"{failed} ({100 * failed / LINKS:.0f} %)",
                 str(len(lowest)),
-                _number(mean(point["mean"] for point in good) if good else None, 1),
-                _number(mean(point["hops"] for point in good) if good else None),
-                f"{100 * sum(point['lost'] for point in lowest) / sent:.3f} %" if sent else "-",
-                _number(mean(full) if full else None, 3),
+                _spread((point["mean"] for point in good), 1),
+                _spread(point["hops"] for point in good),
+                _spread(lost),
+                _spread(map(_full, some), 3),
                 f"{len(some) - len(lowest)} of {len(some)}" if len(lowest) < len(some) else "",
             ]
         )

@@ -20,12 +20,18 @@ __all__ = ["Sweep", "local", "remote"]
 #: Seconds that the connection to a scheduler may take, and that of a worker on this machine, which may be busy.
 PATIENCE, SLOW = 20, 120
 
+#: Seconds without a result after which it is checked whether there are workers.
+QUIET = 3
+
 
 class _Inline:
     """Runs every task at once in this process.
 
-    ``submit`` starts a task, ``share`` returns what tasks take instead of a value that several of them need.
+    ``submit`` starts a task, ``share`` returns what tasks take instead of a value that several of them need, and ``is_idle`` says
+    that no worker can take a task.
     """
+
+    is_idle = False
 
     workers = 1
 
@@ -46,7 +52,17 @@ class _Dask:
 
     def __init__(self, client):
         self._client, self._executor = client, client.get_executor(pure=False)
-        self.workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+
+    def _count(self):
+        return len(self._client.scheduler_info(n_workers=-1)["workers"])
+
+    @property
+    def workers(self):
+        return max(1, self._count())
+
+    @property
+    def is_idle(self):
+        return not self._count()
 
     def share(self, value):
         return self._client.submit(work.same, value, pure=False)
@@ -97,6 +113,16 @@ def remote(address):
     with client:
         warnings.filterwarnings("ignore", "Sending large graph")
         yield _Dask(client)
+
+
+def _first(pending, executor, tell):
+    """The futures that have ended, at least one. ``tell`` is called when workers are missing, and when they are there again."""
+    was_idle = False
+    while not (done := wait(pending, QUIET, FIRST_COMPLETED).done):
+        if was_idle != executor.is_idle:
+            was_idle = not was_idle
+            tell("The scheduler has no workers: waiting for the first one" if was_idle else "The scheduler has workers")
+    return done
 
 
 @dataclass
@@ -155,8 +181,8 @@ class Sweep:
         """Whether every point is stored, so that nothing is left to do."""
         return len(self._fingerprints) == len(self._cores) and not self._ready
 
-    def points(self, executor, threads=1):
-        """Measure what is missing; yields ``(curve, load)`` of each new point."""
+    def points(self, executor, threads=1, tell=lambda text: None):
+        """Measure what is missing; yields ``(curve, load)`` of each new point. ``tell`` is called when there are no workers."""
         ready, pending, compiled, held = self._ready, {}, set(), defaultdict(list)
         self._ready = []
         for key in self._cores.keys() - self._fingerprints.keys():
@@ -171,7 +197,7 @@ class Sweep:
                     pending[executor.submit(work.prepared, self._cores[key])] = key
             if not pending:
                 return
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            for future in _first(pending, executor, tell):
                 about = pending.pop(future)
                 if isinstance(about, list):
                     yield from self._finish(about, future)

@@ -35,7 +35,6 @@ static void observe(Sim& s, Word& w, int parity) {
         for (int channel = 0; channel < s.c.channels_of[port]; ++channel) {
             const int place = port * s.c.channels + channel;
             const Row up = w.row(s.c.rx_valid[place]), down = w.row(s.c.rx_credit[place] + shift);
-            leaves |= w.row(s.c.tx_valid[place] + shift);
             moved |= up;
             const Row change = up ^ down;
             if (!any(change)) continue;
@@ -48,7 +47,7 @@ static void observe(Sim& s, Word& w, int parity) {
                 borrow &= ~old;
             }
             for (int bit = s.planes; bit-- > 0;) {
-                const Row most = Row{} - (u64)(s.c.depth >> bit & 1);
+                const Row most = Row{} - (u64)(s.c.most[port] >> bit & 1);
                 above |= equal & plane[bit] & ~most;
                 equal &= ~(plane[bit] ^ most);
             }
@@ -59,6 +58,8 @@ static void observe(Sim& s, Word& w, int parity) {
                         w.fail(any(borrow & w.used) ? UNDERFLOW_ : OVERFLOW_, 64 * g + __builtin_ctzll(wrong[g]), port, channel);
         }
         if (port >= s.c.ports) continue;
+        for (int k = port * s.c.link_channels; k < (port + 1) * s.c.link_channels && s.c.leaves[k] >= 0; ++k)
+            leaves |= w.row(s.c.leaves[k] + shift);
         moved |= leaves;
         Row* plane = &w.link_planes[port * PLANES];
         for (int bit = 0; bit < PLANES && any(leaves); ++bit) {

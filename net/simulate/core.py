@@ -176,9 +176,21 @@ class Core:
         """Rows of a port, none if there is no such port."""
         return self.layout.inputs.get(name) or self.layout.outputs.get(name, [])
 
+    def leaves(self, port):
+        """Rows of the registers that say that a flit leaves by a port to another switch, by channel."""
+        return self._port_rows(f"{port['name']}_tx_valid")
+
     def channels(self, port):
         """Channels of a port whose flits and credits are at the ports of the top."""
         return port["channels"] if self._port_rows(f"{port['name']}_rx_valid") else 0
+
+    def most(self, port):
+        """Most flits in the buffer of a channel of a port."""
+        return port.get("channel_flits", self.manifest["parameters"]["depth"])
+
+    def host_credits(self, port):
+        """Credits with which the host of a port begins, per channel: those that do not depend on its other channels."""
+        return self.manifest["parameters"]["depth"] if port.get("pool") else self.most(port)
 
     @cached_property
     def credits(self):
@@ -207,6 +219,19 @@ class Core:
     def latency(self):
         """Cycles from a head at an input to the same head at an output, at zero load."""
         return self.manifest["latency_cycles"] - self.port_cycles
+
+    def channel_limit(self, delay):
+        """Flits per cycle that a channel of the longest link carries at most: those of its buffer until a credit is back.
+
+        ``delay`` is that of a :class:`~dsnswitch.net.simulate.points.Point`.
+        """
+        longest = max(delay.values(), default=0) if isinstance(delay, dict) else delay
+        return self.manifest["parameters"]["depth"] / (2 * longest + self.credit_loop)
+
+    @property
+    def credit_loop(self):
+        """Least cycles from a flit on a link without delay until its credit may be spent again."""
+        return self.latency
 
     @cached_property
     def cables(self):

@@ -13,13 +13,15 @@ import ctypes
 import numpy as np
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.configuration import config_of
+from dsnswitch.net.simulate.conservation import check_credits, error_of, stopped
+from dsnswitch.net.simulate.copies import Copies
 from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.generate import COPIES, ROW
-from dsnswitch.net.simulate.headers import HeaderParts
+from dsnswitch.net.simulate.counters import statistics_of
+from dsnswitch.net.simulate.generate import COPIES
 from dsnswitch.net.simulate.lookup import kind_of_table, layers_of, writes
-from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
-from dsnswitch.net.simulate.runtime import CAUSES, HOPS, Config, Counts, Error, Traffic
-from dsnswitch.net.simulate.stopped import describe, waiting_cycle
+from dsnswitch.net.simulate.points import Delivered, SimulationError
+from dsnswitch.net.simulate.runtime import Counts, Error, Traffic
 from dsnswitch.net.simulate.traffic import mean_length, order_of, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
@@ -35,19 +37,6 @@ STRETCH = 512
 
 #: Cycles in which the links of switches must come up, and cycles between two looks at them.
 LONGEST_START, START_STEP = 20_000, 64
-
-#: What an error of the runtime means.
-ERRORS = {
-    2: "the host gets more credits of channel {channel} than it has spent",
-    3: "more flits are in the buffer of channel {channel} of port {port} than it holds, or not all credits have returned",
-    4: "a credit of channel {channel} of port {port} returns without a flit",
-    5: "the header of a packet from host {source} is wrong at host {destination}",
-    7: "host {destination} gets a packet of host {source} that was never sent to it, or has arrived before",
-    8: "the payload of packet {number} from host {source} to host {destination} has changed",
-    9: "packet {number} from host {source} to host {destination} is overtaken by a later one",
-    10: "flits of packets are mixed, unmarked or marked bad at host {destination}",
-    11: "a packet of host {source} is too long at host {destination}",
-}
 
 
 class Engine:
@@ -92,10 +81,10 @@ class Engine:
         if not self.points:
             raise ValueError("A simulation needs at least one point")
         self._kept = []  # Arrays that the runtime reads.
-        self._place()
-        self._make_rows()
+        self._copies = Copies(core, self.points)
+        self._bases, self._rows, self.words = self._copies.bases, self._copies.rows, self._copies.words
         kept()
-        self._strap()
+        self._copies.strap()
         self._tables, self._steps, self._writing = [None] * len(self.points), [], False
         self._load_tables()
         longest = core.manifest["parameters"]["packet"]
@@ -113,7 +102,7 @@ class Engine:
                 self._traffic[number].layers = self._layers[number].ctypes.data
                 self._set_layers(number, point.tables)
         self._set_orders()
-        config = self._config(self._threads)
+        config = config_of(core, self.points, self._copies, self._threads, self._keep)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
         self._measuring = [None] * len(self.points)  # (first cycle, cycle after the last or None)
@@ -165,76 +154,14 @@ class Engine:
         self.drain()
         # Registers lie in two halves that change places in every cycle; the first one is that of cycle 0.
         self.run(self.cycle % 2)
-        before, bases, rows = self.core, self._bases, self._rows
+        before, copies = self.core, self._copies
         moved = moved or {switch: switch for switch in before.network.switches() if network.contains(switch)}
         ends = np.array([(before.network.number(old), network.number(new)) for old, new in moved.items()])
-
-        def kept():
-            bits = [np.unpackbits(one, axis=1, bitorder="little") for one in self._rows]
-            for old, new in zip(bases, self._bases):
-                for one, other in ends + np.array([old, new]):
-                    source = rows[one // COPIES][:, one % COPIES // 8] >> one % 8 & 1
-                    bits[other // COPIES][:, other % COPIES] = source
-            for row, one in zip(self._rows, bits):
-                row[:] = np.packbits(one, axis=1, bitorder="little")
-
         core = before.of(network)
         self._end()
-        self._begin(core, points, kept)
+        self._begin(core, points, lambda: self._copies.take(copies, ends))
 
     # What the runtime gets.
-
-    def _place(self):
-        """First copies of the points: points share words as far as each fits into the rest of one."""
-        nodes, free, self._bases = self.core.network.nodes, 0, []
-        for _ in self.points:
-            if free % COPIES and free % COPIES + nodes > COPIES:
-                free += -free % COPIES
-            self._bases.append(free)
-            free += nodes
-        self.words = -(-free // COPIES)
-
-    def _make_rows(self):
-        """The state of every word after a reset."""
-        layout = self.core.layout
-        self._rows = []
-        for _ in range(self.words):
-            raw = np.zeros(layout.rows * ROW + ROW, np.uint8)
-            start = -raw.ctypes.data % ROW
-            self._kept.append(raw)
-            self._rows.append(raw[start : start + layout.rows * ROW].reshape(-1, ROW))
-            self._rows[-1][[layout.one, *layout.start]] = 255
-
-    def _strap(self):
-        """Give the constant inputs their values: the address, the sizes of the network, and what points say."""
-        core = self.core
-        switches = list(core.network.switches())
-        numbers = np.array([core.network.number(switch) for switch in switches])
-        straps = [core.straps(switch) for switch in switches]
-        for number, point in enumerate(self.points):
-            values = {name: [one.get(name, 0) for one in straps] for name in set().union(*straps)}
-            if callable(point.inputs):
-                found = [point.inputs(switch) for switch in switches]
-                values |= {name: [one[name] for one in found] for name in (found[0] if found else {})}
-            else:
-                values |= {name: [value] * len(switches) for name, value in point.inputs.items()}
-            for name, column in values.items():
-                self._write(self._bases[number] + numbers, name, column)
-        self._settle()
-
-    def _write(self, copies, name, values):
-        """Give an input of some copies values."""
-        if name not in self.core.layout.inputs:
-            raise ValueError(f"Input must be one of {', '.join(self.core.layout.inputs)}, not {name!r}")
-        copies, rows = np.asarray(copies), self.core.layout.inputs[name]
-        values = np.array(values, object if len(rows) > 62 else np.int64)
-        for bit, row in enumerate(rows):
-            level = np.array(values >> bit & 1, bool)
-            for word in np.unique(copies // COPIES):
-                here = copies // COPIES == word
-                bits = np.unpackbits(self._rows[word][row], bitorder="little")
-                bits[copies[here] % COPIES] = level[here]
-                self._rows[word][row] = np.packbits(bits, bitorder="little")
 
     def _load_tables(self):
         """Write the tables of all points before the first cycle."""
@@ -254,7 +181,7 @@ class Engine:
         if kind == "direct":
             for number in given:
                 nodes = self.core.network.nodes
-                self._write(self._bases[number] + np.arange(nodes), "loaded", np.ones(nodes, int))
+                self._copies.write(self._bases[number] + np.arange(nodes), "loaded", np.ones(nodes, int))
 
     def _planned(self, given):
         """The writes of ``{point: tables}``: for each cycle a list of (copies, values)."""
@@ -283,8 +210,8 @@ class Engine:
             rows[row] = 0
         for copies, values in step:
             for name, value in values.items():
-                self._write(copies, f"write_{name}", value)
-            self._write(copies, "write", np.ones(len(copies), int))
+                self._copies.write(copies, f"write_{name}", value)
+            self._copies.write(copies, "write", np.ones(len(copies), int))
 
     def _set_layers(self, point, made):
         """Let sources write the layers of new tables into headers from now on."""
@@ -306,91 +233,10 @@ class Engine:
             elif point.in_order is not None:
                 raise ValueError("Packets are marked to stay in order only with adaptive routing")
 
-    def _settle(self):
-        for rows in self._rows:
-            self.core.settle(rows.ctypes.data)
-
     def _keep(self, array, kind):
         found = np.ascontiguousarray(array, dtype=kind)
         self._kept.append(found)
         return found.ctypes.data
-
-    def _config(self, threads):
-        core, about = self.core, self.core.manifest
-        switches, ports = core.cables
-        copies = self.words * COPIES
-        from_copy, from_port = (
-            np.full((copies, len(core.links)), -1, np.int32),
-            np.zeros((copies, len(core.links)), np.int32),
-        )
-        delay, point_of = np.zeros((copies, len(core.links)), np.int32), np.full(copies, -1, np.int32)
-        for number, point in enumerate(self.points):
-            base = self._bases[number]
-            here = slice(base, base + core.network.nodes)
-            from_copy[here] = np.where(switches >= 0, switches + base, -1)
-            from_port[here], point_of[here], delay[here] = ports, number, self._delays(point)
-        parts = HeaderParts(about, core.network, len(core.host_ports), HOPS)
-        every = [*core.links, *core.host_ports]
-        outs, ins = zip(*(core.wires(port) for port in core.links))
-        wires = max(map(len, outs))
-        names = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
-        return Config(
-            step=core.step,
-            rows=self._keep(np.array([rows.ctypes.data for rows in self._rows], np.uint64), np.uint64),
-            words=self.words,
-            ports=len(core.links),
-            hosts=len(core.host_ports),
-            channels=core.rows("rx_valid").shape[1],
-            depth=about["parameters"]["depth"],
-            flit=about["parameters"]["flit"],
-            header=parts.width,
-            longest=about["parameters"]["packet"],
-            flops=core.layout.flops,
-            events=len(core.events),
-            points=len(self.points),
-            switches=core.network.nodes,
-            source_shift=parts.source_shift,
-            source_bits=parts.source_bits,
-            destination_shift=parts.destination_shift,
-            layer_shift=parts.layer_shift,
-            layer_bits=parts.layer_bits,
-            latency=core.latency - 2,
-            threads=threads,
-            wires=wires,
-            outs=self._keep([[*rows, *[-1] * (wires - len(rows))] for rows in outs], np.int32),
-            ins=self._keep([[*rows, *[-1] * (wires - len(rows))] for rows in ins], np.int32),
-            channels_of=self._keep([core.channels(port) for port in every], np.int32),
-            **{name: self._keep(core.rows(name), np.int32) for name in names},
-            event_rows=self._keep([row for _, _, row in core.events], np.int32),
-            event_port=self._keep([bit for _, bit, _ in core.events], np.int32),
-            event_cause=self._keep([CAUSES.index(n) if n in CAUSES else -1 for n, _, _ in core.events], np.int32),
-            from_copy=self._keep(from_copy, np.int32),
-            from_port=self._keep(from_port, np.int32),
-            delay=self._keep(delay, np.int32),
-            point_of=self._keep(point_of, np.int32),
-            host_of=self._keep(parts.host_of, np.int32),
-            source=self._keep(parts.source, np.uint64),
-            destination=self._keep(parts.destination, np.uint64),
-            length=self._keep(parts.length, np.uint64),
-            hop=self._keep(parts.hop, np.uint64),
-            layer=self._keep(parts.layer, np.uint64),
-        )
-
-    def _delays(self, point):
-        """Registers of the link at each input, ``[switch][port]``."""
-        network, count = self.core.network, len(self.core.links)
-        if not isinstance(point.delay, dict):
-            if not 0 <= point.delay <= 1000:
-                raise ValueError(f"Delay of a link must be in 0..1000, not {point.delay}")
-            return np.full((network.nodes, count), point.delay, np.int32)
-        found = np.zeros((network.nodes, count), np.int32)
-        for (switch, port), delay in point.delay.items():
-            end = network.neighbour(switch, port)
-            if end is None or not 0 <= delay <= 1000:
-                raise ValueError(f"Delay must be in 0..1000 of a link, not {delay} at port {port} of {switch}")
-            for one, index in ((switch, port), end):
-                found[network.number(one), self.core.link_of[index]] = delay
-        return found
 
     def _longest_delay(self):
         """Registers of the longest link."""
@@ -443,7 +289,7 @@ class Engine:
             if failed:
                 error = Error()
                 self.core.runtime.sim_error(self._sim, ctypes.byref(error))
-                raise self._error(error)
+                raise error_of(self.core, self._bases, error)
             if self._writing and some == 1 and not self._steps:
                 self._put([])
                 self._writing = False
@@ -477,38 +323,12 @@ class Engine:
             self._set_layers(number, made)
         return len(self._steps)
 
-    def _error(self, error, kind=SimulationError):
-        point = max(number for number, base in enumerate(self._bases) if base <= error.copy)
-        switch = self.core.network.switch(error.copy - self._bases[point])
-        if error.kind == 1:
-            text = self.core.event_text(error.port)
-        else:
-            port = (*self.core.links, *self.core.host_ports)[error.port]["name"]
-            values = {name: getattr(error, name) for name in ("channel", "source", "destination", "number")}
-            text = ERRORS[error.kind].format(port=port, **values)
-        label = self.core.network.spell_switch(switch)
-        return kind(f"Cycle {error.cycle}, point {point}, switch {label}: {text}", error.cycle, point, switch)
-
     def _check_moves(self):
         for number in range(len(self.points)):
             counts = self._counts(number)[0]
             if counts.in_flight and self.cycle - counts.last_move > PATIENCE:
-                cycle, end = waiting_cycle(self.core, lambda row, number=number: self._flip_flop(number, row))
-                raise NetworkStopped(
-                    f"Point {number}: {counts.in_flight} packets are in the network, and none has moved since cycle"
-                    f" {counts.last_move}; {describe(self.core, cycle, end)}",
-                    counts.last_move,
-                    number,
-                    None,
-                    cycle,
-                )
-
-    def _flip_flop(self, point, row):
-        """The value of a flip-flop of a point's cores, an array of bool by the number of the switch."""
-        first = self._bases[point]
-        row += self.cycle % 2 * self.core.layout.flops
-        bits = np.concatenate([np.unpackbits(rows[row], bitorder="little") for rows in self._rows])
-        return bits[first : first + self.core.network.nodes].astype(bool)
+                state = lambda row, number=number: self._copies.flip_flop(number, row, self.cycle)  # noqa: E731
+                raise stopped(self.core, number, counts, state)
 
     def set_load(self, point, load):
         """Change the load of a point: flits per host and cycle, one number or one per host."""
@@ -562,26 +382,10 @@ class Engine:
         error = Error()
         while not self.core.runtime.sim_idle(self._sim, ctypes.byref(error)):
             if not lossy or self.cycle - start >= took + MOST_REST:
-                raise self._error(error)
+                raise error_of(self.core, self._bases, error)
             self.run(32)
-        self._check_credits()
+        check_credits(self.core, self._copies, self.cycle)
         return took
-
-    def _check_credits(self):
-        """Every output of every core must have as many credits as after a reset. Hosts' credits are checked by the runtime."""
-        core = self.core
-        for row, port, channel, right in core.credits:
-            for point in range(len(self.points)):
-                wrong = np.flatnonzero(self._flip_flop(point, row) != right)
-                if len(wrong):
-                    switch = core.network.switch(int(wrong[0]))
-                    raise SimulationError(
-                        f"Cycle {self.cycle}, point {point}, switch {core.network.spell_switch(switch)}: port {port} has not got"
-                        f" back all credits of channel {channel}",
-                        self.cycle,
-                        point,
-                        switch,
-                    )
 
     def queued(self, point):
         """Packets in the source queues of a point, those included of which some flits have left."""
@@ -619,30 +423,8 @@ class Engine:
         """
         if self._measuring[point] is None:
             raise ValueError(f"Point {point} has no statistics before start_measuring")
-        counts, links, sources, destinations, fill = self._counts(point)
         first, last = self._measuring[point]
-        ports = (*self.core.links, *self.core.host_ports)
-        # Ports in the manifest's order.
-        order = [ports.index(port) for port in self.core.manifest["core_ports"]]
-        mean = fill / max(1, counts.fill_samples) / self.core.network.nodes
-        for row, port in zip(mean, ports):
-            row[self.core.channels(port) :] = np.nan
-        names = ("head", "tail", "queued_head", "queued_tail")
-        histograms = np.ctypeslib.as_array(counts.histogram).copy()
-        return Statistics(
-            cycles=(self.cycle if last is None else last) - first,
-            hosts=self.core.hosts,
-            **{name: getattr(counts, name) for name in COUNTED},
-            lost=dict(zip(CAUSES, counts.lost)),
-            **dict(zip(names, histograms)),
-            sums=dict(zip(names, counts.sums)),
-            greatest=dict(zip(names, counts.greatest)),
-            hops=np.ctypeslib.as_array(counts.hops).copy(),
-            link_flits=links[:, self.core.link_of],
-            source_flits=sources,
-            destination_flits=destinations,
-            fill=mean[order],
-        )
+        return statistics_of(self.core, (self.cycle if last is None else last) - first, *self._counts(point))
 
     def delivered(self, point):
         """The log of a point, in the order of the cycles of tails: array of :data:`~dsnswitch.net.simulate.points.Delivered`."""
@@ -658,9 +440,9 @@ class Engine:
 
     def set_input(self, point, switch, port, value):
         """Give an input of one core another value from the next cycle on, such as ``dead``."""
-        self._write([self._bases[point] + self.core.network.number(switch)], port, [value])
+        self._copies.write([self._bases[point] + self.core.network.number(switch)], port, [value])
         if port in self.core.static:
-            self._settle()
+            self._copies.settle()
 
     def fail(self, point, switch, port):
         """Report the link of a port dead to the switches at both of its ends. The core needs the input ``dead``."""
@@ -690,10 +472,3 @@ class Engine:
         arrays = [array.ctypes.data for array in (links, sources, destinations, fill)]
         self.core.runtime.sim_counts(self._sim, point, ctypes.byref(counts), *arrays)
         return counts, links, sources, destinations, fill.astype(float)
-
-
-#: Numbers of :class:`Statistics` that the runtime counts under the same names.
-COUNTED = (
-    *("offered_packets", "offered_flits", "injected_packets", "injected_flits", "delivered_packets", "delivered_flits"),
-    *("measured", "missing", "marked"),
-)

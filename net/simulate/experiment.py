@@ -36,7 +36,7 @@ WARM_UP = 4000
 
 #: Parameters of the core besides those of its network and routing.
 CORE = (
-    *("hosts", "flit", "packet", "depth", "channels", "switching"),
+    *("hosts", "flit", "packet", "depth", "channels", "pool", "crossbar_inputs", "switching"),
     *("register", "lookup", "layers", "kind", "keys", "entries", "stages"),
 )
 
@@ -168,6 +168,10 @@ def experiment(
     attributes["delay"] = delays_of(found, link_delay, ns_per_metre, clock)
     failed = failures(found, fail)
     attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
+    if values.get("block") == "switch" and (fail or bit_errors):
+        raise UsageError(
+            "Links fail and make errors only in networks of switch cores: --fail and --bit-errors need --block switch-core"
+        )
     attributes["errors"] = 1 - (1 - bit_errors) ** values["flit"]
     if attributes["errors"] > MOST_ERRORS:
         raise UsageError(
@@ -181,7 +185,7 @@ def experiment(
     lookup = known[key]
     # A packet that takes another way may be overtaken by one that left after the failure.
     attributes |= {"seed": seed, "ordered": not later, "log": finite}
-    attributes |= {"tables": lookup.tables, "lossy": lookup.tables is not None and bool(failed or tables)}
+    attributes |= {"tables": lookup.tables, "lossy": bool(failed or tables)}
     traffic = {
         "pattern": pattern,
         "flits": lengths or str(values["packet"]) if not pattern.startswith("trace:") else "the trace's",
@@ -283,7 +287,7 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None):
 
 
 def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
-    """Run an experiment; returns its result, which :data:`~dsnswitch.net.simulate.results.SCHEMA` describes.
+    """Run an experiment; returns its result, which :data:`~dsnswitch.net.simulate.schema.SCHEMA` describes.
 
     Parameters
     ----------
@@ -329,6 +333,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
             "flip_flops": core.flip_flops,
             "isa": core.isa,
             "block": core.block,
+            "channel_limit": round(min(1, core.channel_limit(one.attributes["delay"])), 6),
         },
         "traffic": one.traffic,
         "rules": dataclasses.asdict(rules),

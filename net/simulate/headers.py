@@ -32,6 +32,10 @@ class HeaderParts:
         Places of the two addresses, and their bits.
     layer : array of int
         By layer, or, with adaptive routing, by the mark of ordered packets; of other cores, one word of zeros.
+    undeliverable_bit : int
+        Place of the mark of packets that detours cannot deliver; -1 in cores without detours.
+    undeliverable : array of int
+        The word of this mark.
     layer_shift, layer_bits : int
         Place of the layer.
     host_of : array of int
@@ -75,6 +79,8 @@ class HeaderParts:
             name, count = "flags.ordered", 2
         first, last = self._fields.get(name, (0, -1))
         self.layer_shift, self.layer_bits = first, last + 1 - first
+        self.undeliverable_bit = self._fields.get("flags.undeliverable", (-1,))[0]
+        self.undeliverable = np.array([self._word({"flags.undeliverable": 1})], np.uint64)
         # All ones for a layer that the core does not have: a packet with it is never right.
         layers = [self._word({name: layer}) for layer in range(count)]
         self.layer = np.array(layers + [(1 << 64) - 1] * ((1 << self.layer_bits) - len(layers)), np.uint64)

@@ -47,7 +47,7 @@ class Rules:
     at the earliest, when
 
     - the mean latency of the last part differs from that of the middle part by at most ``tolerance``, and
-    - ``accepted`` of the flits that were offered in these two parts arrived.
+    - ``accepted`` of the flits that were offered in these two parts arrived, or were lost: losses do not saturate a network.
 
     The latency is that of the packets that arrive in a part, tail, with the source queue. A window has as many cycles as
     ``packets`` packets take at the offered load, 500 to 2,000 cycles. A point is *saturated* if two windows in sequence have a
@@ -138,16 +138,16 @@ class _Window:
 
     cycles: int
     offered: int
-    delivered: int
+    ended: int
     packets: int
     latency: float
 
     def accepts(self, share, length):
-        """Whether enough of the offered flits arrived."""
+        """Whether enough of the offered flits arrived, or were lost."""
         if not self.packets:
             return not self.offered
         in_flight = self.packets / self.cycles * self.latency
-        return self.delivered >= share * self.offered - (2 + 4 * math.sqrt(in_flight)) * length
+        return self.ended >= share * self.offered - (2 + 4 * math.sqrt(in_flight)) * length
 
 
 def _joined(windows):
@@ -155,7 +155,7 @@ def _joined(windows):
     return _Window(
         sum(window.cycles for window in windows),
         sum(window.offered for window in windows),
-        sum(window.delivered for window in windows),
+        sum(window.ended for window in windows),
         packets,
         sum(window.latency * window.packets for window in windows if window.packets) / max(1, packets),
     )
@@ -218,13 +218,13 @@ def _advance(engine, number, one, rules, length):
     now, statistics = engine.cycle, engine.statistics(number)
     counts = (
         statistics.offered_flits,
-        statistics.delivered_flits,
+        statistics.delivered_flits + statistics.lost_flits,
         statistics.measured,
         statistics.sums["queued_tail"],
     )
-    offered, delivered, packets, total = (new - old for new, old in zip(counts, one.last))
+    offered, ended, packets, total = (new - old for new, old in zip(counts, one.last))
     span = rules.cycles // BATCHES if one.phase == "measuring" else one.window
-    window = _Window(span, offered, delivered, packets, total / packets if packets else math.nan)
+    window = _Window(span, offered, ended, packets, total / packets if packets else math.nan)
     one.last = counts
     if one.phase == "warm-up":
         one.windows.append(window)
@@ -266,7 +266,7 @@ def _warm(engine, number, one, rules, length):
     ):
         one.saturated = True
     if ready and one.saturated:
-        ready = abs(last.delivered - middle.delivered) <= STEADY * middle.delivered
+        ready = abs(last.ended - middle.ended) <= STEADY * middle.ended
     elif ready:
         ready = abs(last.latency - middle.latency) <= rules.tolerance * middle.latency
         ready = ready and _joined([middle, last]).accepts(rules.accepted, length)

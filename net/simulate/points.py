@@ -64,7 +64,8 @@ class Point:
         into its header.
     lossy : bool
         Packets that a switch drops count as lost: their table has no live port, sends them back to where they came from, or has
-        sent them in a circle until their hop count ended. Otherwise they raise a :class:`SimulationError`.
+        sent them in a circle until their hop count ended. So do packets that detours cannot deliver, which leave at host 0 of the
+        switch where they are. Otherwise they raise a :class:`SimulationError`.
     errors : float
         Probability that a flit on a link between switches arrives with an error that the link cannot correct, at most 0.5. It is
         marked as a fabric port marks it: a head is dropped with its packet, which counts as lost; another flit becomes a tail
@@ -135,8 +136,10 @@ class Statistics:
     marked : int
         Measured packets that have arrived with the mark *bad*. They have no latency.
     lost : dict
-        Measured packets that were lost, by cause: ``link``, an error hit the head; ``no_route``, ``expired``, ``u_turn``, the
-        events of the core that :attr:`Point.lossy` describes.
+        Measured packets that were lost, by cause: ``link``, an error hit the head; ``no_route``, ``expired``, ``u_turn``,
+        ``undeliverable``, as :attr:`Point.lossy` describes.
+    lost_flits : int
+        Flits of all packets that were lost since the start of measuring.
     link_flits : array of int
         ``[switch, port index]``: flits that left each switch by each port to another switch.
     source_flits, destination_flits : array of int
@@ -168,6 +171,7 @@ class Statistics:
     destination_flits: np.ndarray
     fill: np.ndarray
     marked: int = 0
+    lost_flits: int = 0
     lost: dict = field(default_factory=dict)
 
     @property

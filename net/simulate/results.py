@@ -1,19 +1,14 @@
-"""Results of simulations as JSON, CSV and text, and limits on them."""
+"""Results of simulations as JSON and CSV."""
 
 import csv
 import io
 import math
-import operator
-import re
 
 import numpy as np
 
-from dsnswitch.net.messages import UsageError, shortened
-from dsnswitch.net.simulate.runtime import CAUSES
-
 __all__ = [
-    "SCHEMA",
-    "Limit",
+    "HISTOGRAMS",
+    "STATISTICS",
     "completed_row",
     "csv_row",
     "csv_text",
@@ -21,7 +16,6 @@ __all__ = [
     "link_rows",
     "point_row",
     "saturation_row",
-    "text",
 ]
 
 #: Names of the latency statistics, with their quantiles.
@@ -35,12 +29,6 @@ HISTOGRAMS = {
     "queued_head": "head, with source queue",
     "queued_tail": "tail, with source queue",
 }
-
-#: Comparisons of a :class:`Limit`.
-OPERATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-
-#: Number of links that the text shows as most loaded ones.
-MOST_LOADED = 4
 
 
 def _number(value, digits=6):
@@ -79,9 +67,7 @@ def _ports(core):
 
 
 def link_rows(core):
-    """Every link in each direction, in the order in which points state the loads; none of whole switches."""
-    if core.has_links:
-        return []
+    """Every link in each direction, in the order in which points state the loads."""
     spell = core.network.spell_switch
     return [{"from": spell(switch), "port": port.name, "to": spell(end[0])} for switch, port, end in _ports(core)]
 
@@ -95,9 +81,7 @@ def link_delays(network, delay):
 
 
 def _links(core, statistics, cycles):
-    """Loads of all links in flits per cycle; those of whole switches are not known."""
-    if core.has_links:
-        return []
+    """Loads of all links in flits per cycle."""
     flits, number = statistics.link_flits, core.network.number
     return [round(int(flits[number(switch), port.index]) / max(1, cycles), 6) for switch, port, _ in _ports(core)]
 
@@ -229,296 +213,3 @@ _CSV = (
     *("load", "completion", "seed", "offered", "accepted", "saturated", "warm_up", "cycles", "confidence"),
     *("packets", "missing", "marked"),
 )
-
-
-def _shown(value, digits=2):
-    if value is None:
-        return "-"
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
-
-
-def _span(delay):
-    if not isinstance(delay, list):
-        return delay
-    return f"{min(delay, default=0)} to {max(delay, default=0)}"
-
-
-def _table(heads, rows):
-    widths = [max(map(len, column)) for column in zip(heads, *rows)]
-    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip() for line in (heads, *rows)]
-
-
-def text(result):
-    """A result as text for people."""
-    core, traffic = result["core"], result["traffic"]
-    kind = core.get("block", "core").removeprefix("switch-")
-    lines = [
-        f"network     {result['network']['title']}: {result['network']['switches']} switches, {result['network']['hosts']} hosts",
-        f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
-        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
-        " cycles",
-    ]
-    if traffic["failed"] or traffic["bit_errors"]:
-        failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
-        lines.append(f"links       {failed}")
-    points = result["points"]
-    if len(points) == 1:
-        lines += _one(points[0], result["links"])
-    elif points:
-        heads = ["load", "offered", "accepted", "mean", "+-", "median", "p99", "p99.9", "max", "hops", "contention"]
-        rows = []
-        for point in points:
-            latency = point["latency"]["queued_tail"]
-            measures = [_shown(latency[key]) for key in ("mean",)] + [_shown(point["confidence"])]
-            measures += [_shown(latency[key], 0) for key in ("median", "p99", "p99.9", "max")]
-            rest = [_shown(point["hops"]["mean"], 3), _shown((point["zero_load"] or {}).get("contention"))]
-            if point["saturated"]:
-                measures, rest[1] = ["saturated", *"-----"], "-"
-            rows.append(
-                [f"{point['load']:g}", *(f"{point[key]:.4f}" for key in ("offered", "accepted")), *measures, *rest]
-            )
-        lines += ["", "latency in cycles: tail, with source queue", *_table(heads, rows)]
-    if result.get("saturation"):
-        found = result["saturation"]
-        lines += [
-            "",
-            f"saturation  over    {found['over']:.4f} flits per host and cycle accepted, if sources always have a packet;",
-            f"                    the slowest 2 % of the sources get {_shown(found['slowest_2_percent'])} of the mean",
-            f"            stable  {found['stable']:.3f} +-{found['precision']:g}: the greatest offered load of which"
-            f" {100 * result['rules']['accepted']:g} % is accepted",
-            f"                    with a mean latency of at most {result['rules']['limit']:g} cycles",
-        ]
-    speed = result["speed"]
-    lines += ["", f"{speed['cycles']} cycles, {speed['cycles_per_second']:.0f} per second, {core['isa']}"]
-    return "\n".join(lines) + "\n"
-
-
-def _one(point, links):
-    """Lines of one point; ``links`` are those of the result."""
-    lines = []
-    if "completion" in point:
-        lines.append(
-            f"completion  {point['completion']} cycles for {point['packets']} packets of {point['senders']} hosts"
-        )
-    else:
-        state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
-        lines += [
-            f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",
-            f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
-            f" {point['missing']} missing",
-        ]
-    if point["marked"] or any(point["lost"].values()):
-        causes = ", ".join(f"{number} {cause}" for cause, number in point["lost"].items() if number) or "none"
-        lines.append(f"not intact  {point['marked']} packets marked bad; lost: {causes}")
-    rows = [
-        [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]
-        for name, what in HISTOGRAMS.items()
-    ]
-    lines += ["", *_table(["latency in cycles", *STATISTICS], rows)]
-    if point.get("confidence") is not None:
-        lines.append(f"95 % confidence of the mean, with source queue: +-{point['confidence']:.2f} (batch means)")
-    zero, hops = point["zero_load"], point["hops"]
-    lines += ["", f"hops        mean {_shown(hops['mean'], 4)}, maximum {_shown(hops['max'])}"]
-    if zero:
-        lines.append(
-            f"zero load   {zero['switches']:.4f} switches x {zero['switch_cycles']} + {zero['links']:.4f} links x"
-            f" {zero['link_cycles']} + {zero['serialisation']:g} = {zero['latency']:.4f} cycles; contention adds"
-            f" {zero['contention']:.4f}"
-        )
-    loaded = sorted(zip(point["links"], links), key=lambda pair: -pair[0])[:MOST_LOADED]
-    busiest = [f"{row['from']} {row['port']} {load:.3f}" for load, row in loaded]
-    lines.append(f"links       {'; '.join(busiest) or '-'} flits per cycle")
-    fair = point["fairness"]
-    lines.append(
-        f"fairness    sources get {_shown(fair['least'])} to {_shown(fair['greatest'])} of the mean, the slowest 2 %"
-        f" {_shown(fair['slowest_2_percent'])}; Jain's index {_shown(fair['jain'], 4)}"
-    )
-    return lines
-
-
-class Limit:
-    """A limit on every point, such as ``p99<60``: a name, one of ``<  <=  >  >=``, and a number.
-
-    Names are those of the latency statistics (mean, median, p99, p99.9, max), with the name of a histogram and a dot in front of
-    them or, without one, of the tail with the source queue; ``accepted``, ``offered`` and ``completion``. A saturated point
-    keeps no limit on latencies.
-
-    Raises
-    ------
-    UsageError
-        If the text is not a limit.
-    """
-
-    def __init__(self, text):
-        match = re.fullmatch(r"\s*([a-z0-9_.]+?)\s*(<=|>=|<|>)\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*", text)
-        names = {key: ("queued_tail", key) for key in STATISTICS}
-        names |= {f"{name}.{key}": (name, key) for name in HISTOGRAMS for key in STATISTICS}
-        names |= dict.fromkeys(("accepted", "offered", "completion"))
-        if not match or match[1] not in names:
-            raise UsageError(
-                f"A limit must be a name of {', '.join((*STATISTICS, 'accepted', 'offered', 'completion'))}, then <, <=, > or >=,"
-                f" then a number, such as p99<60, not {shortened(text, 40)!r}"
-            )
-        self.text, self._name, self._place = text, match[1], names[match[1]]
-        self._holds, self._number = OPERATIONS[match[2]], float(match[3])
-
-    def broken(self, points):
-        """``[(point, value)]`` of the rows that break the limit; the value is None if there is none."""
-        found = []
-        for point in points:
-            value = point["latency"][self._place[0]][self._place[1]] if self._place else point.get(self._name)
-            if self._place and point.get("saturated"):
-                value = None
-            if value is None or not self._holds(value, self._number):
-                found.append((point, value))
-        return found
-
-
-def _object(**properties):
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": properties,
-        "required": [key for key in properties if key not in _OPTIONAL],
-    }
-
-
-_OPTIONAL = (
-    "block",
-    "load",
-    "completion",
-    "offered",
-    "accepted",
-    "saturated",
-    "warm_up",
-    "cycles",
-    "confidence",
-    "saturation",
-)
-_NUMBER, _MAYBE, _COUNT, _TEXT = (
-    {"type": "number"},
-    {"type": ["number", "null"]},
-    {"type": "integer", "minimum": 0},
-    {"type": "string"},
-)
-
-
-def _list(item):
-    return {"type": "array", "items": item}
-
-
-def _maybe(schema, about):
-    return {"anyOf": [schema, {"type": "null"}], "description": about}
-
-
-#: JSON schema of a result.
-SCHEMA = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "title": "dsnswitch simulation",
-    "description": "Result of dsnswitch simulate. Latencies are cycles, loads flits per sending host and cycle.",
-    **_object(
-        format={"const": "dsnswitch-simulation"},
-        version={"const": 1},
-        generator=_TEXT,
-        network=_object(topology=_TEXT, title=_TEXT, switches=_COUNT, hosts=_COUNT),
-        core=_object(
-            top=_TEXT,
-            routing=_TEXT,
-            parameters={"type": "object"},
-            luts=_COUNT,
-            flip_flops=_COUNT,
-            isa=_TEXT,
-            block=_TEXT,
-        ),
-        traffic=_object(
-            pattern=_TEXT,
-            flits=_TEXT,
-            burst=_maybe(_list(_NUMBER), "Mean cycles of bursts and of the silence between them."),
-            link_delay={
-                "anyOf": [_COUNT, _list(_COUNT)],
-                "description": "Cycles that a link takes besides those of the switches: a number, or one for each of links.",
-            },
-            failed=_list(_TEXT),
-            reroute={"type": ["integer", "null"], "description": "Cycles from a failure until new tables are written."},
-            bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
-        ),
-        rules=_object(
-            tolerance=_NUMBER,
-            accepted=_NUMBER,
-            limit=_NUMBER,
-            packets=_COUNT,
-            warm_up={"type": ["integer", "null"]},
-            cycles=_COUNT,
-        ),
-        links={
-            **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT)),
-            "description": "Every link in each direction; none if whole switches are simulated.",
-        },
-        points=_list(
-            _object(
-                load=_NUMBER,
-                completion=_COUNT,
-                seed=_COUNT,
-                senders=_COUNT,
-                offered=_NUMBER,
-                accepted=_NUMBER,
-                saturated={"type": "boolean"},
-                warm_up=_COUNT,
-                cycles=_COUNT,
-                confidence={
-                    **_MAYBE,
-                    "description": "Half of the 95 % confidence interval of the mean of queued_tail.",
-                },
-                packets=_COUNT,
-                missing=_COUNT,
-                marked={**_COUNT, "description": "Packets that arrived with the mark bad."},
-                lost={
-                    **_object(**dict.fromkeys(CAUSES, _COUNT)),
-                    "description": "Lost packets: an error hit the head; no live port; too many hops; back to where they came "
-                    "from.",
-                },
-                latency=_object(
-                    **{
-                        name: {**_object(**dict.fromkeys(STATISTICS, _MAYBE)), "description": about}
-                        for name, about in HISTOGRAMS.items()
-                    }
-                ),
-                hops={
-                    **_object(mean=_MAYBE, max={"type": ["integer", "null"]}, histogram=_list(_COUNT)),
-                    "description": "Links that packets pass; the histogram begins with 0.",
-                },
-                zero_load=_maybe(
-                    _object(
-                        switches=_NUMBER,
-                        switch_cycles=_COUNT,
-                        links=_NUMBER,
-                        link_cycles=_COUNT,
-                        serialisation=_NUMBER,
-                        latency=_NUMBER,
-                        contention=_NUMBER,
-                    ),
-                    "Mean latency of these packets without contention: switches x switch_cycles + links x link_cycles + "
-                    "serialisation. The contention is what the mean of tail has above it.",
-                ),
-                fairness={
-                    **_object(least=_MAYBE, slowest_2_percent=_MAYBE, greatest=_MAYBE, jain=_MAYBE),
-                    "description": "Delivered flits by source, relative to the mean of the sending hosts.",
-                },
-                buffers={
-                    "type": "object",
-                    "additionalProperties": _list(_MAYBE),
-                    "description": "Mean flits in the input buffers by port and channel.",
-                },
-                links={**_list(_NUMBER), "description": "Loads of the links, in the order of the result's links."},
-            )
-        ),
-        saturation=_object(
-            over=_NUMBER,
-            stable=_NUMBER,
-            precision=_NUMBER,
-            slowest_2_percent=_MAYBE,
-            tried=_list(_object(load=_NUMBER, accepted=_NUMBER, latency=_MAYBE, stable={"type": "boolean"})),
-        ),
-        speed=_object(cycles=_COUNT, seconds=_NUMBER, cycles_per_second=_NUMBER),
-    ),
-}

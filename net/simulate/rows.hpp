@@ -72,26 +72,28 @@ template <int TABLE> static inline V lut(V a, V b, V c) {
 #endif
 }
 
+// Calls f(word, copies) for every word that some copies address: bits of the address from the highest divide the copies.
+template <int BIT, int WORDS, class F> static inline void each_word(const char* rows, const int* address, V copies, int word, F f) {
+    if (word >= WORDS || !any(copies)) return;
+    if constexpr (BIT < 0) f(word, copies);
+    else {
+        const V level = at(rows, address[BIT]);
+        each_word<BIT - 1, WORDS>(rows, address, copies & ~level, word, f);
+        each_word<BIT - 1, WORDS>(rows, address, copies & level, word | 1 << BIT, f);
+    }
+}
+
 // A RAM reads before it writes, in copies that do. The table has the addresses of the register, of the words, of read enable, read
 // address, write enable, write address, and data. Words that no copy reads or writes are not touched.
 template <int WORDS, int WIDTH, int READ, int WRITE> static void ram(char* rows, const int* table) {
     const int *read = table + 2, *write = read + 1 + READ, *data = write + 1 + WRITE;
-    char* reg = rows + table[0];
-    const V reads = at(rows, *read), writes = at(rows, *write);
-    if (any(reads))
-        for (int word = 0; word < WORDS; ++word) {
-            V here = reads;
-            for (int bit = 0; bit < READ; ++bit) here &= word >> bit & 1 ? at(rows, read[1 + bit]) : ~at(rows, read[1 + bit]);
-            if (!any(here)) continue;
-            const char* from = rows + table[1] + word * WIDTH * ROW;
-            for (int bit = 0; bit < WIDTH; ++bit) at(reg, bit * ROW) = choose(here, at(from, bit * ROW), at(reg, bit * ROW));
-        }
-    if (any(writes))
-        for (int word = 0; word < WORDS; ++word) {
-            V here = writes;
-            for (int bit = 0; bit < WRITE; ++bit) here &= word >> bit & 1 ? at(rows, write[1 + bit]) : ~at(rows, write[1 + bit]);
-            if (!any(here)) continue;
-            char* to = rows + table[1] + word * WIDTH * ROW;
-            for (int bit = 0; bit < WIDTH; ++bit) at(to, bit * ROW) = choose(here, at(rows, data[bit]), at(to, bit * ROW));
-        }
+    char *reg = rows + table[0], *words = rows + table[1];
+    each_word<READ - 1, WORDS>(rows, read + 1, at(rows, *read), 0, [=](int word, V here) {
+        const char* from = words + word * WIDTH * ROW;
+        for (int bit = 0; bit < WIDTH; ++bit) at(reg, bit * ROW) = choose(here, at(from, bit * ROW), at(reg, bit * ROW));
+    });
+    each_word<WRITE - 1, WORDS>(rows, write + 1, at(rows, *write), 0, [=](int word, V here) {
+        char* to = words + word * WIDTH * ROW;
+        for (int bit = 0; bit < WIDTH; ++bit) at(to, bit * ROW) = choose(here, at(rows, data[bit]), at(to, bit * ROW));
+    });
 }

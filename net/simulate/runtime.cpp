@@ -47,7 +47,9 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
     s.traffic.assign(traffic, traffic + s.c.points);
     s.running.assign(s.c.points, 1);
     s.measuring.assign(s.c.points, 0);
-    for (const Traffic& one : s.traffic) s.lossy |= one.lossy, s.errors |= one.errors > 0;
+    bool drops = false;
+    for (const Traffic& one : s.traffic) drops |= one.lossy, s.errors |= one.errors > 0;
+    for (int k = 0; k < s.c.events; ++k) s.lossy |= drops && s.c.event_cause[k] >= 0;
     s.host_total = s.c.switches * s.c.hosts;
     while (1 << s.planes <= s.c.depth) ++s.planes;
     const int all = s.c.ports + s.c.hosts;
@@ -86,7 +88,7 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
                 Host& host = w.hosts[port * COPIES + lane];
                 const u32 me = (number * COPIES + lane - one.base) * s.c.hosts + port;
                 host.random.state = mix(mix(one.seed) + me);
-                host.credits.assign(s.c.channels, s.c.depth);
+                host.credits.assign(s.c.channels, s.c.host_credits[port]);
                 if (one.trace) {
                     host.trace_at = one.trace_first[me], host.trace_end = one.trace_first[me + 1];
                     if (host.trace_at < host.trace_end) host.next = one.trace[3 * host.trace_at];
@@ -288,7 +290,8 @@ int sim_idle(Sim* s, Error* error) {
                 for (int lane = 0; lane < COPIES; ++lane) {
                     const bool used = w.used[lane / 64] >> lane % 64 & 1;
                     const bool missing =
-                        used && port >= s->c.ports && w.hosts[(port - s->c.ports) * COPIES + lane].credits[channel] != s->c.depth;
+                        used && port >= s->c.ports &&
+                        w.hosts[(port - s->c.ports) * COPIES + lane].credits[channel] != s->c.host_credits[port - s->c.ports];
                     if ((left[lane / 64] >> lane % 64 & 1) || missing) {
                         *error = {missing ? CREDIT : OVERFLOW_, w.number * COPIES + lane, port, channel, s->cycle, 0, 0, 0};
                         return 0;

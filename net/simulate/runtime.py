@@ -11,7 +11,7 @@ from dsnswitch.net.simulate.netlist import content_key
 __all__ = ["BINS", "CAUSES", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
 
 #: Why packets are lost, in the order of the runtime.
-CAUSES = ("link", "no_route", "expired", "u_turn")
+CAUSES = ("link", "no_route", "expired", "u_turn", "undeliverable")
 
 #: Lengths of histograms: of latencies and of hops.
 BINS, HOPS = 4096, 256
@@ -29,12 +29,19 @@ class Config(ctypes.Structure):
     _fields_ = (
         _fields(_POINTER, "step rows")
         + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
-        + _fields(_INT, "source_shift source_bits threads destination_shift layer_shift layer_bits latency wires")
+        + _fields(
+            _INT,
+            "source_shift source_bits threads destination_shift layer_shift layer_bits latency wires link_channels",
+        )
+        + _fields(_INT, "undeliverable_bit")
         + _fields(
             _POINTER,
-            "outs ins channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows event_port event_cause",
+            "outs ins channels_of most host_credits rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows leaves",
         )
-        + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop layer")
+        + _fields(_POINTER, "event_port event_cause")
+        + _fields(
+            _POINTER, "from_copy from_port delay point_of host_of source destination length hop layer undeliverable"
+        )
     )
 
 
@@ -56,7 +63,7 @@ class Counts(ctypes.Structure):
 
     _fields_ = (
         _fields(_U64, "offered_packets offered_flits injected_packets injected_flits delivered_packets delivered_flits")
-        + _fields(_U64, "measured missing in_flight queued last_move fill_samples marked")
+        + _fields(_U64, "measured missing in_flight queued last_move fill_samples marked lost_flits")
         + [
             ("lost", _U64 * len(CAUSES)),
             ("sums", _U64 * 4),

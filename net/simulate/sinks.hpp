@@ -50,8 +50,9 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     Counts& counts = *w.counts[slot];
     --counts.in_flight;
     if (packet.measured) --counts.missing;
-    if (__builtin_expect(message.kind != ARRIVED, 0)) {
-        if (packet.measured) ++(message.kind == MARKED ? counts.marked : counts.lost[message.cause]);
+    if (__builtin_expect(message.kind != ARRIVED || message.cause != NOT_LOST, 0)) {
+        if (packet.measured) ++(message.cause == NOT_LOST ? counts.marked : counts.lost[message.cause]);
+        if (s.measuring[point] && message.cause != NOT_LOST) counts.lost_flits += packet.flits;
         return;
     }
     if (s.measuring[point]) {
@@ -106,7 +107,7 @@ static void receive(Sim& s, Word& w, int parity) {
             w.row(s.c.tx_credit[place]) = arrives;
             for (int g = 0; g < GROUPS; ++g)
                 each(returns[g], [&](int i) {
-                    if (++w.hosts[port * COPIES + 64 * g + i].credits[channel] > s.c.depth)
+                    if (++w.hosts[port * COPIES + 64 * g + i].credits[channel] > s.c.host_credits[port])
                         w.fail(CREDIT, 64 * g + i, link, channel);
                 });
         }
@@ -151,7 +152,8 @@ static void receive(Sim& s, Word& w, int parity) {
                     now.digest = add(now.digest, now.flits || chunk ? word : word & ~header_mask(s));
                 }
                 ++now.flits;
-                if (s.measuring[point]) {
+                const bool stranded = s.c.undeliverable_bit >= 0 && now.header >> s.c.undeliverable_bit & 1;
+                if (s.measuring[point] && !stranded) {
                     ++w.counts[slot]->delivered_flits;
                     ++w.destination_flits[port * COPIES + copy];
                 }
@@ -161,7 +163,18 @@ static void receive(Sim& s, Word& w, int parity) {
                     w.fail(LENGTH, copy, link, channel, now.source, me);
                     return;
                 }
-                Message message{0, now.flits, 0, me, now.digest, now.head, w.now, w.number * COPIES + copy, link, 0, ARRIVED, 0};
+                u32 to = me;
+                if (__builtin_expect(stranded, 0)) {
+                    // A switch gives host 0 what it cannot deliver.
+                    const i32 host = s.c.host_of[now.header >> s.c.destination_shift & (((u64)1 << s.c.source_bits) - 1)];
+                    if (host < 0 || port || !traffic.lossy) {
+                        w.fail(host < 0 ? HEADER : STRANDED, copy, link, channel, now.source, host < 0 ? me : host);
+                        return;
+                    }
+                    to = host;
+                }
+                Message message{0, now.flits, 0, to, now.digest, now.head, w.now, w.number * COPIES + copy, link, 0, ARRIVED,
+                                stranded ? UNDELIVERABLE : NOT_LOST};
                 if (__builtin_expect(bad, 0)) {
                     message.kind = MARKED;
                     post(s, w, now.source, traffic, message);
@@ -173,7 +186,7 @@ static void receive(Sim& s, Word& w, int parity) {
                     rest ^= s.c.layer[message.layer];
                 }
                 u32 hops = 1;
-                const u64 left = rest ^ s.c.destination[me];
+                const u64 left = rest ^ s.c.destination[to] ^ (stranded ? *s.c.undeliverable : 0);
                 while (hops < HOPS && s.c.hop[hops] != left && s.c.hop[HOPS + hops] != left) ++hops;
                 if (hops == HOPS) {
                     w.fail(HEADER, copy, link, channel, now.source, me);

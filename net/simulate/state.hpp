@@ -28,17 +28,21 @@ struct Config {
     char** rows;
     i32 words, ports, hosts, channels, depth, flit, header, longest, flops, events, points, switches, source_shift, source_bits;
     i32 threads, destination_shift, layer_shift, layer_bits, latency, wires;  // latency: cycles of the routing
+    i32 link_channels;      // length of a row of leaves
+    i32 undeliverable_bit;  // place of the mark of packets that detours cannot deliver, -1 without detours
     const i32 *outs, *ins;  // [port][wire]: rows of outputs to other switches, and of the inputs that they drive; -1 for none
-    const i32 *channels_of, *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
+    const i32 *channels_of, *most, *host_credits;  // [port]: channels, most flits of a channel; [host port]: credits of a host
+    const i32 *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
+    const i32* leaves;                            // [port][channel]: registers of flits to other switches; -1 for none
     const i32 *event_port, *event_cause;          // cause: why a packet is lost, see Counts; -1 for events that never happen
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
     const i32* point_of;                          // [copy], -1 for none
     const i32* host_of;                           // [source address]: number of the host
-    const u64 *source, *destination, *length, *hop, *layer;  // see below
+    const u64 *source, *destination, *length, *hop, *layer, *undeliverable;  // see below
 };
 
-// A header is the XOR of five words: by source, by destination, by flits, by hops, without and with the mark of tables, and by
-// layer.
+// A header is the XOR of words: by source, by destination, by flits, by hops, without and with the mark of tables, by layer, and
+// that of the mark of packets that cannot be delivered, if it has this mark.
 
 // The traffic of a point. One of table, cdf, and trace may be given; else destinations are uniform.
 struct Traffic {
@@ -59,8 +63,8 @@ struct Traffic {
 
 struct Counts {
     u64 offered_packets, offered_flits, injected_packets, injected_flits, delivered_packets, delivered_flits;
-    u64 measured, missing, in_flight, queued, last_move, fill_samples, marked;
-    u64 lost[4];  // measured packets: on links, without a route, too many hops, back to where they came from
+    u64 measured, missing, in_flight, queued, last_move, fill_samples, marked, lost_flits;
+    u64 lost[5];  // measured packets: on links, without a route, too many hops, back to where they came from, undeliverable
     u64 sums[4], greatest[4];
     u64 histogram[4][BINS], hops[HOPS];
 };
@@ -76,7 +80,7 @@ struct Error {
 };
 }
 
-enum { EVENT = 1, CREDIT, OVERFLOW_, UNDERFLOW_, HEADER, WRONG_HOST, UNKNOWN, PAYLOAD, ORDER, MARKS, LENGTH };
+enum { EVENT = 1, CREDIT, OVERFLOW_, UNDERFLOW_, HEADER, WRONG_HOST, UNKNOWN, PAYLOAD, ORDER, MARKS, LENGTH, STRANDED };
 
 static u64 mix(u64 x) {
     x += 0x9e3779b97f4a7c15u;
@@ -135,10 +139,12 @@ struct Arriving {  // on a channel of a host's sink
 
 enum { ARRIVED, MARKED, LOST };
 
+constexpr i32 NOT_LOST = -1, UNDELIVERABLE = 4;  // causes of losses, see Counts
+
 struct Message {  // a packet has arrived, with a mark or without, or was lost; for the word of its source
     u32 source, flits, hops, destination;  // hosts: source within its word, destination within the point
     u64 digest, head, tail;                // digest: of a lost packet, the first word of its head
-    i32 copy, port, layer, kind, cause;
+    i32 copy, port, layer, kind, cause;    // cause: of a packet that is lost, or undeliverable and has arrived elsewhere
 };
 
 struct Broken {  // the rest of a packet that a link has ended

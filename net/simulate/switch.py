@@ -21,8 +21,8 @@ class Switch(Core):
     """A universal switch, ready to run as a :class:`~dsnswitch.net.simulate.core.Core`.
 
     Words of the lines go from switch to switch; :attr:`Point.delay` adds cycles to each line. The links come up first: cycle 0 of
-    an :class:`~dsnswitch.net.simulate.engine.Engine` comes after that. Flits on links and in buffers are inside the switch, so
-    they are not counted.
+    an :class:`~dsnswitch.net.simulate.engine.Engine` comes after that. Flits in buffers are inside the switch, so they are not
+    counted; flits on links count where they leave the core.
 
     Parameters
     ----------
@@ -73,6 +73,16 @@ class Switch(Core):
         return self.registers(*found)
 
     @cached_property
+    def _rows_by_name(self):
+        return {name: row for row, name in self.layout.names.items()}
+
+    def leaves(self, port):
+        """Rows of the registers of the core that say that a flit leaves by a port, by channel; none for a port without links."""
+        name, rows = f"core.{port['name']}_column.valid", self._rows_by_name
+        names = [name] if port["channels"] == 1 else [f"{name}[{channel}]" for channel in range(port["channels"])]
+        return [rows[name] for name in names if name in rows]
+
+    @cached_property
     def events(self):
         """``[(name, bit, row)]`` of the outputs that report events of packets, and ``~row`` of those that must be 1."""
         names = [port["name"] for port in self.manifest["ports"] if port["role"] == "packet-event"]
@@ -108,6 +118,11 @@ class Switch(Core):
     def credit_cycles(self):
         """Cycles that credits need at most to return when all packets have arrived: until the port reports them, and the line."""
         return 64 + 2 * self.port_cycles
+
+    @property
+    def credit_loop(self):
+        """Least cycles from a flit on a link without delay until its credit may be spent again."""
+        return self.manifest["fabric"]["full_rate_depth"]
 
     @property
     def port_cycles(self):

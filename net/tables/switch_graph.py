@@ -113,7 +113,7 @@ def switch_graph(network, broken=(), keys=KEYS[0]):
         raise UsageError(str(error)) from None
     ends = list(network.terminals())
     own = None if keys == KEYS[0] else {at: [network.key(at, end, keys) for end in ends] for at in links}
-    names, by_tables = tuple(port.name for port in network.ports), not network.routings
+    names, from_file = tuple(port.name for port in network.ports), network.from_file
     # Messages call a network of a file by its title, the path, and its switches by their names.
-    name, kind = (network.title, "switch") if by_tables else (network.name, "node")
+    name, kind = (network.title, "switch") if from_file else (network.name, "node")
     return SwitchGraph(name, peers, destinations, network.key_width(keys), names, own, kind)

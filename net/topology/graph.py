@@ -6,6 +6,9 @@ from functools import cached_property
 from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
 
+#: Most switches of a graph whose routes become rules in logic. Larger ones, and those with hosts in the file, have tables.
+MOST_RULED = 64
+
 
 class Graph(Network):
     """A network given by a list of links, pairs of names, some of which are ``hosts`` and not switches.
@@ -38,6 +41,12 @@ class Graph(Network):
         self._hosts = {host: ((number[name],), port) for host, (name, port) in self._hosts.items()}
         self._number = number
         self._most = max(map(len, ends.values()))
+
+    from_file = True
+
+    @property
+    def routings(self):
+        return {} if self._hosts or len(self.names) > MOST_RULED else {"base": "tables.relation:GraphRelation"}
 
     @property
     def hosts(self):

@@ -89,6 +89,9 @@ class Network(ABC):
     #: ``{routing: place}`` of the topology's relations, as :func:`named` reads them. A network without any routes by tables.
     routings: ClassVar[dict] = {}
 
+    #: Whether the network is that of a user's file, which messages name.
+    from_file = False
+
     #: Place of the function that compiles the table of a switch from the structure of addresses, or None.
     table: ClassVar[str | None] = None
 

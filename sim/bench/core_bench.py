@@ -25,10 +25,11 @@ def set_up(dut, seed=SEED, **behaviour):
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
     # A packet that is longer than a buffer must not block the sender's other channels.
     behaviour = {"mixed": not VCT} | behaviour
-    # With cut-through, one packet of a single flit may overtake before the output channel waits for a longer packet.
-    model = SwitchModel(
-        traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], MANIFEST["latency_cycles"], 2 if VCT else 1
-    )
+    # With cut-through, one packet of a single flit may overtake before the output channel waits for a longer packet. A head whose
+    # crossbar input carries another packet does not ask meanwhile.
+    sizes = MANIFEST["parameters"]
+    overtaking = (2 if VCT else 1) + (sizes["packet"] if sizes.get("crossbar_inputs") else 0)
+    model = SwitchModel(traffic.header, traffic.decide, sizes["depth"], MANIFEST["latency_cycles"], overtaking)
     return traffic, model, CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
 
 

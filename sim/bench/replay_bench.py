@@ -7,8 +7,7 @@ codeword; ``answers``, if the second one is in the other direction; ``late``, ho
 the replay, after which the next gap begins; ``abort``, if each bad codeword comes shortly after an abort; ``errors``, a bit
 error rate, ``cycles`` and ``least``, flits per cycle; ``least`` to ``resumes``, resumes per packet; those of
 :class:`FabricLink`. Of lines that fail for a while: ``noise``, lengths of the failures in words; ``noisy``, the ends whose words
-are lost; ``phases``, the number of failures of each length; ``unmarked``, the most packets that noise may change; ``resumed``,
-the least part of the failures that a session survives.
+are lost; ``phases``, the number of failures of each length; ``unmarked``, the most packets that noise may change.
 """
 
 import random
@@ -157,7 +156,7 @@ async def counts_within_packets(dut):
 
 def fail(link, noisy, seed):
     """Random words replace those of the ends ``noisy``; without any, the lines are whole again."""
-    rng = random.Random(seed)
+    rng = random.Random(f"{PARAMETERS.get('seed', 1)} {seed}")
     for end, cable in link.cables.items():
         cable.cut = (lambda: rng.getrandbits(link.width)) if end in noisy else None
 
@@ -213,27 +212,26 @@ async def noise_for_a_while(dut):
 
 @cocotb.test()
 async def noise_that_looks_like_flits(dut):
-    """Noise at once: some first words are taken for flits. The session ends then, and every packet is good or counted."""
+    """Noise at once: some first words are taken for flits. They end their packets, and no session."""
     flow = await steady(dut)
     link, number = flow.link, await failures(flow, spoils=False)
     total, lost = link.judge("a", "b") + link.judge("b", "a"), counts(link)
     dut._log.info("%d failures, %s, %s", number, dict(total), dict(lost))
-    counted = lost["bad_packets"] + lost["lost_packets"] + lost["refused_packets"]
-    assert total["sent"] == total["good"] + total["corrupted"] + counted
-    assert total["corrupted"] <= PARAMETERS["unmarked"]
-    assert not lost["gave_up"]
-    # Both ends count.
-    assert 0 < lost["restarts"] <= 2 * number * (1 - PARAMETERS["resumed"])
+    assert 0 < lost["bad_packets"] <= number * len(PARAMETERS["noisy"])
+    # With packets whose head was replaced.
+    changed = total["sent"] - total["good"] - lost["bad_packets"]
+    assert total["corrupted"] <= changed <= PARAMETERS["unmarked"]
+    assert not any(lost[name] for name in ("lost_packets", "refused_packets", "gave_up", "restarts"))
 
 
 @cocotb.test()
 async def headers_are_wrong(dut):
-    """A wrong bit in every second header is corrected, but the lock is lost within packets, and with it flits without a flag."""
+    """A wrong bit in every header, or every second, is corrected, but ends the lock within packets: last flits may be noise."""
     flow = await steady(dut)
     link, cable, lost = flow.link, flow.link.cables["a"], 0
     for phase in range(PARAMETERS["phases"]):
         first = len(cable.sent) + 3
-        cable.wrong.update(dict.fromkeys(range(first, first + 48, 2), 1))
+        cable.wrong.update(dict.fromkeys(range(first, first + 48, 1 + phase % 2), 1))
         for _ in range(150 + 2 * link.delay):
             lost += link.state("b") == "unlocked"
             await flow.run(1)
@@ -243,7 +241,9 @@ async def headers_are_wrong(dut):
     dut._log.info("%d cycles without lock, %s, %s", lost, dict(total), dict(counts(link)))
     assert lost >= 50 * PARAMETERS["phases"]
     assert not link.status("b", "uncorrectable")
-    assert 0 < link.status("a", "restarts") < PARAMETERS["phases"]
+    assert 0 < link.status("b", "bad_packets") <= PARAMETERS["phases"]
+    assert total["good"] + total["bad_packets"] == total["sent"]
+    assert not link.sum("restarts")
 
 
 @cocotb.test()

@@ -72,10 +72,12 @@ class Sender:
 class Receiver:
     """Accepts the flits of one port and returns their credits, at least ``delay`` cycles later.
 
-    ``stall`` is the share of cycles in which a channel returns no credit. A channel in ``blocked`` never returns one.
+    ``stall`` is the share of cycles in which a channel returns no credit. A channel in ``blocked`` never returns one. The buffer
+    of a channel holds ``depth`` flits, those of all channels ``whole``, or as many as their depths allow.
     """
 
-    def __init__(self, channels, depth, rng, stall=0.0, delay=0):
+    def __init__(self, channels, depth, rng, stall=0.0, delay=0, whole=None):
+        self._whole = whole or channels * depth
         self.full = [deque() for _ in range(channels)]
         self.blocked = set()
         self.flits = 0
@@ -86,6 +88,7 @@ class Receiver:
         self.full[channel].append(cycle + self._delay)
         self.flits += 1
         assert len(self.full[channel]) <= self._depth, f"cycle {cycle}: channel {channel} overflows its receiver"
+        assert sum(map(len, self.full)) <= self._whole, f"cycle {cycle}: all channels overflow their receiver"
 
     def credits(self, cycle):
         """Mask of the channels that return a credit in this cycle."""
@@ -116,7 +119,9 @@ class CoreDriver:
             parts = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
             self._ports.append([getattr(dut, f"{port['name']}_{part}") for part in parts])
             self.senders.append(Sender(port["channels"], depth, self.rng, **sending))
-            self.receivers.append(Receiver(port["channels"], depth, self.rng, **receiving))
+            most = port.get("channel_flits", depth)
+            whole = port.get("flits", port["channels"] * depth)
+            self.receivers.append(Receiver(port["channels"], most, self.rng, whole=whole, **receiving))
         self._flit = len(self._ports[0][1]) - 3
         self.cycle = 0
         #: Called with ``(cycle, output, channel, flit)`` for each flit that leaves.

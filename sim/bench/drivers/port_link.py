@@ -297,8 +297,9 @@ class FabricLink:
         raise AssertionError(f"not done after {cycles} cycles: {states}, credits {credits}")
 
     async def up(self):
-        """Step until both ends are up."""
-        await self.until(lambda: self.state("a") == self.state("b") == "up")
+        """Step until both ends are up. A selected line tests each word of a codeword for its first."""
+        cycles = 9000 if "selected" in self._kinds.values() else 4000
+        await self.until(lambda: self.state("a") == self.state("b") == "up", cycles)
 
     async def run(self, cycles):
         """Step ``cycles`` times."""

@@ -8,10 +8,12 @@ import re
 import jsonschema
 import pytest
 
-from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
+from dsnswitch.net.simulate.limit import Limit
 from dsnswitch.net.simulate.patterns import FORMS
 from dsnswitch.net.simulate.points import NetworkStopped
+from dsnswitch.net.simulate.results import HISTOGRAMS, STATISTICS
+from dsnswitch.net.simulate.schema import SCHEMA
 
 CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
 
@@ -27,7 +29,7 @@ def test_text_json_and_csv_agree(run, tmp_path):
     status, as_json, err = run(*words, "--format", "json", "--out", tmp_path / "r.json")
     assert (status, err) == (0, "")
     found = json.loads(as_json)
-    jsonschema.validate(found, results.SCHEMA)
+    jsonschema.validate(found, SCHEMA)
     again = json.loads((tmp_path / "r.json").read_text())
     assert again == found
     assert [point["load"] for point in found["points"]] == [0.1, 0.4]
@@ -66,7 +68,7 @@ def test_whole_switches(run):
     )
     assert (status, err) == (0, "")
     found = json.loads(out)
-    jsonschema.validate(found, results.SCHEMA)
+    jsonschema.validate(found, SCHEMA)
     assert found["core"]["block"] == "switch"
     [point] = found["points"]
     assert (point["zero_load"]["switch_cycles"], point["zero_load"]["link_cycles"]) == (2, 2)
@@ -79,7 +81,7 @@ def test_saturation(run, tmp_path):
     plot = tmp_path / "p.svg"
     words = (*CUBE, "--pattern", "bit-complement", "--load", 0.2, "--cycles", 1000, "--saturation", "--plot", plot)
     found = json.loads(run(*words, "--format", "json")[1])
-    jsonschema.validate(found, results.SCHEMA)
+    jsonschema.validate(found, SCHEMA)
     assert 0.4 < found["saturation"]["stable"] <= 1
     assert 0.4 < found["saturation"]["over"] <= 1
     assert "offered load" in plot.read_text()
@@ -105,7 +107,7 @@ def test_completion_and_trace(run, tmp_path):
     assert "completion  11 cycles for 1 packets of 1 hosts" in out
     status, out, err = run(*CUBE, "--pattern", "all-to-all:4", "--limit", "completion<10", "--format", "json")
     found = json.loads(out)
-    jsonschema.validate(found, results.SCHEMA)
+    jsonschema.validate(found, SCHEMA)
     value = found["points"][0]["completion"]
     assert status == 1
     assert err == f"dsnswitch: limit completion<10 does not hold: {value}\n"
@@ -122,14 +124,14 @@ def test_limits(run):
 
 def test_a_saturated_point_keeps_no_limit_on_latency():
     point = {
-        "latency": {name: dict.fromkeys(results.STATISTICS, 3) for name in results.HISTOGRAMS},
+        "latency": {name: dict.fromkeys(STATISTICS, 3) for name in HISTOGRAMS},
         "saturated": True,
         "accepted": 0.2,
     }
-    assert results.Limit("max<9").broken([point]) == [(point, None)]
-    assert not results.Limit("max<9").broken([point | {"saturated": False}])
-    assert not results.Limit("accepted>0.1").broken([point])
-    assert results.Limit("accepted>0.2").broken([point]) == [(point, 0.2)]
+    assert Limit("max<9").broken([point]) == [(point, None)]
+    assert not Limit("max<9").broken([point | {"saturated": False}])
+    assert not Limit("accepted>0.1").broken([point])
+    assert Limit("accepted>0.2").broken([point]) == [(point, 0.2)]
 
 
 def test_a_stopped_network(run, monkeypatch):
@@ -163,7 +165,7 @@ def test_tables_with_a_failure(run):
     """Packets are lost from the failure until the new tables are written, which the results state."""
     words = (*CUBE, "--lookup", "table", "--fail", "0,0,0:dim0_forward@6500", "--reroute", 1000, "--load", 0.2)
     found = json.loads(run(*words, "--cycles", 3000, "--format", "json")[1])
-    jsonschema.validate(found, results.SCHEMA)
+    jsonschema.validate(found, SCHEMA)
     (point,) = found["points"]
     assert point["lost"]["no_route"] > 0
     assert found["core"]["routing"] == "table updown"
@@ -243,6 +245,7 @@ def test_patterns_are_listed(run):
         (("--channels", "dim9=2"), "dim9"),
         (("--flit", "16"), "Flit width must be at least that of the header"),
         (("--link", "strict"), "Cores have no links of their own: --link needs --block switch"),
+        (("--block", "switch", "--bit-errors", "1e-4"), "Links fail and make errors only in networks of switch cores"),
         (("--topology", "graph:x"), "Graph x cannot be read"),
     ],
 )
@@ -273,7 +276,7 @@ def test_delays_of_cables(run, refuse, tmp_path):
     ring = ("simulate", "--topology", "torus:5", "--flit", 32, "--link-delay", file)
     status, out, err = run(*ring, "--pattern", f"trace:{trace}", "--format", "json")
     found = json.loads(out)
-    jsonschema.validate(found, results.SCHEMA)
+    jsonschema.validate(found, SCHEMA)
     assert (status, err) == (0, "")
     assert found["points"][0]["completion"] == 3 * 2 + 7 + 10 + 3
     delays = {(row["from"], row["to"]): delay for row, delay in zip(found["links"], found["traffic"]["link_delay"])}
@@ -314,4 +317,4 @@ def test_the_page_lists_every_pattern_and_the_schema_is_current(root):
     page = (root / "docs" / "simulate.md").read_text()
     for form, description in FORMS.values():
         assert f"| `{form}` | {description} |" in page
-    assert json.loads((root / "docs" / "simulate.schema.json").read_text()) == results.SCHEMA
+    assert json.loads((root / "docs" / "simulate.schema.json").read_text()) == SCHEMA

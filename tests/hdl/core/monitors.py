@@ -2,12 +2,14 @@
 
 from itertools import permutations
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Cat, Mux, Signal
 from amaranth.lib import data
 from proofs.monitor import Monitor
 
-from dsnswitch.hdl.core.input_channel import ChannelBuffer
-from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter
+from dsnswitch.hdl.core.crossbar_input import CrossbarInput, LeastRecent
+from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
+from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter, PoolCounter
+from dsnswitch.hdl.core.shared_buffer import SharedBuffer
 
 #: A flit with its tag, as short as it can be.
 LAYOUT = data.StructLayout({"flit": data.StructLayout({"data": 3, "head": 1}), "tag": 1, "drop": 1})
@@ -45,6 +47,72 @@ class ArbiterMonitor(Monitor):
             # A second time; and what makes it impossible.
             faults += [passed & again, passed & ~grant[waits] & ~before_it[waits, other]]
         return faults, [~(unit.keep & (unit.keep - 1)).any()]
+
+
+class LeastRecentMonitor(Monitor):
+    """One pick among requests, and nobody is served twice while another requests and is not served."""
+
+    def __init__(self, inputs, kind=LeastRecent):
+        unit = kind(inputs)
+        super().__init__(unit, [unit.request, unit.served])
+        self.count = inputs
+
+    def watch(self, m):
+        unit, count = self.unit, self.count
+        pick, served = unit.pick, unit.served
+        faults = [(pick & (pick - 1)).any(), (pick & ~unit.request).any(), unit.request.any() & ~pick.any()]
+        first = {}
+        for (low, high), order in unit.order.items():
+            first[low, high], first[high, low] = order, ~order
+        faults += [first[a, b] & first[b, c] & ~first[a, c] for a, b, c in permutations(range(count), 3)]
+        for waits, other in permutations(range(count), 2):
+            passed = Signal(name=f"passed_{waits}_{other}")
+            m.d.sync += passed.eq(~served[waits] & (passed | unit.request[waits] & served[other]))
+            faults += [passed & unit.request[waits] & pick[other], passed & ~first[waits, other]]
+        return faults, [~(served & (served - 1)).any()]
+
+
+class CrossbarInputMonitor(Monitor):
+    """One channel has the turn, that of a packet until its tail passes, and what is asked and sent is the channel's own."""
+
+    def __init__(self, shape, channels, kind=CrossbarInput):
+        unit = kind(shape, channels)
+        inputs = (unit.asks, unit.front, unit.path)
+        super().__init__(unit, [unit.valid, unit.last, unit.granted, *(one.as_value() for one in inputs)])
+
+    def watch(self, m):
+        unit = self.unit
+        channels = len(unit.valid)
+        before = Signal.like(unit.chosen)
+        body = Signal(len(unit.granted) * channels)
+        sent = Signal(channels)
+        going = Signal()
+        arrived = Signal()
+        tails = Cat(path.tail for path in unit.path)
+        m.d.comb += sent.eq(Mux(unit.granted.any(), unit.taken, 0))
+        m.d.sync += [
+            before.eq(unit.chosen),
+            body.eq(Cat(asks.body for asks in unit.asks)),
+            going.eq((sent & ~tails).any()),
+            arrived.eq(unit.valid.any()),
+        ]
+        kept = Signal(channels)
+        m.d.sync += kept.eq(sent & ~tails)
+        faults = [
+            (unit.taken & (unit.taken - 1)).any(),
+            going & (unit.taken != kept),
+            # A flit that arrives asks at once, if nobody else does.
+            arrived & ~unit.taken.any(),
+        ]
+        ports = len(unit.granted)
+        for v in range(channels):
+            mine = body[v * ports : (v + 1) * ports]
+            faults += [
+                unit.taken[v] & (before.body != mine),
+                unit.taken[v] & (unit.data.as_value() != unit.front[v].as_value()),
+                unit.taken[v] & (unit.sent.as_value() != unit.path[v].as_value()),
+            ]
+        return faults, [~(unit.valid & (unit.valid - 1)).any()]
 
 
 class CreditMonitor(Monitor):
@@ -111,6 +179,97 @@ class OrderMonitor(BufferMonitor):
 
     def order_faults(self, unit, left):
         return [unit.front_valid & (unit.front.flit.data != left)]
+
+
+class SharedBufferMonitor(Monitor):
+    """Channels of a port with their shared RAM: flits leave each channel in order, and none finds the RAM full.
+
+    Flits of a channel are numbered. The environment spends credits as a :class:`PoolCounter` does: ``words`` in all, a flit two
+    cycles after the one that has left before.
+    """
+
+    def __init__(self, channels, words, kind=SharedBuffer, buffer=PooledChannelBuffer):
+        self.buffers = [buffer(LAYOUT, words) for _ in range(channels)]
+        super().__init__(kind(LAYOUT, channels, words), [])
+        self.valid, self.pop = Signal(channels), Signal(channels)
+        self.inputs = [self.valid, self.pop]
+        self.channels, self.words = channels, words
+
+    def watch(self, m):
+        unit = self.unit
+        credits = Signal(range(self.words + 1), init=self.words)
+        returned = Signal(2)
+        faults = []
+        entry = Signal(LAYOUT)
+        for v, buffer in enumerate(self.buffers):
+            m.submodules[f"buffer_{v}"] = buffer
+            came = Signal(3, name=f"came_{v}")
+            left = Signal(3, name=f"left_{v}")
+            m.d.sync += [came.eq(came + self.valid[v]), left.eq(left + buffer.pop)]
+            with m.If(self.valid[v]):
+                m.d.comb += entry.flit.data.eq(came)
+            m.d.comb += [
+                entry.flit.head.eq(1),
+                buffer.valid.eq(self.valid[v]),
+                buffer.entry.eq(entry),
+                buffer.pop.eq(self.pop[v] & buffer.front_valid),
+                unit.writes[v].eq(buffer.writes),
+                unit.wants[v].eq(buffer.wants),
+                unit.filled[v].eq(buffer.filled_now),
+                unit.single[v].eq(buffer.single_now),
+                buffer.reads.eq(unit.reads[v]),
+                buffer.word.eq(unit.word[v]),
+            ]
+            faults.append(buffer.front_valid & (buffer.front.flit.data != left))
+        pops = Cat(buffer.pop for buffer in self.buffers)
+        m.d.comb += unit.entry.eq(entry)
+        m.d.sync += [returned.eq(sum(pops)), credits.eq(credits - self.valid.any() + returned)]
+        faults += [unit.writes.any() & ~unit.spare_valid, (unit.reads & ~unit.wants).any()]
+        return faults, [~(self.valid & (self.valid - 1)).any(), ~self.valid.any() | credits.any()]
+
+
+class PoolMonitor(Monitor):
+    """What channels use beyond their reserve is at most the pool, and each at most its limit; the counter knows both.
+
+    The environment begins packets that fit by the pool, or by the reserve of their channel, in the cycle before they pass.
+    """
+
+    def __init__(self, channels, packet, pool, limit, kind=PoolCounter):
+        self.sizes = (packet, packet, pool, limit)
+        unit = kind(channels, *self.sizes)
+        super().__init__(unit, [unit.sent, unit.tail, unit.credit, unit.stall])
+
+    def watch(self, m):
+        unit = self.unit
+        packet, reserved, pool, limit = self.sizes
+        faults, rules, uses = [], [~(unit.sent & (unit.sent - 1)).any()], []
+        for c, (claim, rest) in enumerate(zip(unit.claims, unit.rests)):
+            held = Signal(name=f"held_{c}")
+            could = Signal(name=f"could_{c}", init=1)
+            out = Signal(range(reserved + limit + 2), name=f"out_{c}")
+            now = Signal(range(reserved + limit + 2), name=f"out_now_{c}")
+            sends, head = unit.sent[c], unit.sent[c] & ~held
+            m.d.comb += [unit.held[c].eq(held), now.eq(out + sends)]
+            still = Mux(sends, ~unit.tail, held)
+            m.d.sync += [held.eq(still), out.eq(now - unit.credit[c])]
+            # By the reserve: with the flit that passes now.
+            m.d.sync += could.eq(~still & ((now + packet <= reserved) | unit.fits[c]))
+            # A flit whose packet would be longer than a longest one does not come; the last of such a packet is its tail.
+            rules += [~head | could, ~unit.credit[c] | now.any(), ~(sends & held & (rest == 1)) | unit.tail]
+            if packet == 1:
+                rules.append(~sends | unit.tail)
+            used = Signal(range(pool + limit + packet + 1), name=f"used_{c}")
+            m.d.comb += used.eq(Mux(claim[-1], 0, claim))
+            uses.append(used)
+            faults += [
+                claim + reserved != out + rest,
+                held != rest.any(),
+                used > limit,
+            ]
+        before = Signal(range(pool + 1))
+        m.d.sync += before.eq(sum(uses))
+        faults += [sum(uses) > pool, unit.used != before]
+        return faults, rules
 
 
 class AllocatorMonitor(Monitor):

@@ -25,6 +25,21 @@ QUICK = {
         (1, 2, 1),
         20,
     ),
+    # Four channels of dimension 0 share two crossbar inputs.
+    "crossbar-inputs": (
+        {
+            **{"topology": "torus:4x3", "flit": 48, "packet": 3, "hosts": 2, "depth": 9},
+            **{"channels": "dim0=2,dim1=2,host=2", "crossbar_inputs": 2},
+        },
+        (1, 2),
+        40,
+    ),
+    # Channels of a link share a RAM.
+    "pool": (
+        {"topology": "torus:4x3", "flit": 48, "packet": 3, "depth": 9, "channels": "dim0=2", "pool": "dim0=6,host=3"},
+        (1, 2),
+        40,
+    ),
     "wormhole": (
         {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 4, "switching": "wormhole"},
         (1, 0),
@@ -132,6 +147,13 @@ def test_throughput(lab, channels, least):
         ({"node": (8, 0, 0)}, r"Node must be a switch of grid:8x8:k4x2, not \(8, 0, 0\)"),
         ({"spread": (("z", 2),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
         ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
+        ({"pool": (("x", 32),)}, "Pool of x ports for packets of 33 flits must be in 33..4096, not 32"),
+        ({"pool": (("z", 33),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
+        (
+            {"pool": (("x", 33),), "switching": "wormhole"},
+            r"Shared buffers need virtual cut-through \(vct\), not wormhole",
+        ),
+        ({"crossbar_inputs": 9}, "Crossbar inputs per port must be in 0..8, not 9"),
         ({"spread": (("x", 3),)}, "Channels per class of x ports must be 1, 2, 4 or 8, not 3"),
     ],
 )

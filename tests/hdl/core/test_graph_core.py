@@ -10,6 +10,8 @@ from dsnswitch.hdl.core.forwarding import Forwarding
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.graph import Graph
 
+CHAIN_OF_65 = "".join(f"{at} {at + 1}\n" for at in range(64))
+
 LINKS = [("b", "a"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "a"), ("a", "c")]
 
 
@@ -72,8 +74,10 @@ def test_emitted(tmp_path):
 @pytest.mark.parametrize(
     ("text", "more", "message"),
     [
-        ("0 1\n", {"lookup": "algorithm"}, "Routing base needs a network with an algorithm"),
-        ("0 1\n", {"lookup": "forwarding"}, "Routing base needs a network with an algorithm"),
+        (CHAIN_OF_65, {"lookup": "algorithm"}, "Routing base needs a network with an algorithm"),
+        (CHAIN_OF_65, {"lookup": "forwarding"}, "Routing base needs a network with an algorithm"),
+        ("0 1\n", {"routing": "minimal"}, "Routing of graph:.* must be base, not minimal"),
+        ("0 1\n2 3\n", {}, "is not connected, it has 2 parts"),
         ("router 0 node 0 router 1\nrouter 1 node 1\n", {"lookup": "table"}, "must list no hosts"),
     ],
 )

@@ -2,12 +2,24 @@
 
 import pytest
 
+from dsnswitch.hdl.core.crossbar_input import CrossbarInput, LeastRecent
 from dsnswitch.hdl.core.input_channel import ChannelBuffer
-from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter
+from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.core.shared_buffer import SharedBuffer
 from dsnswitch.net.topology.registry import parse_network
 
-from .monitors import AllocatorMonitor, ArbiterMonitor, BufferMonitor, CreditMonitor, OrderMonitor
+from .monitors import (
+    AllocatorMonitor,
+    ArbiterMonitor,
+    BufferMonitor,
+    CreditMonitor,
+    CrossbarInputMonitor,
+    LeastRecentMonitor,
+    OrderMonitor,
+    PoolMonitor,
+    SharedBufferMonitor,
+)
 
 
 @pytest.mark.parametrize("inputs", [1, 2, 4, pytest.param(6, marks=pytest.mark.prove)])
@@ -17,9 +29,33 @@ def test_nobody_is_passed_over_twice(induct, inputs):
     assert proved, log
 
 
+@pytest.mark.parametrize("inputs", [2, 4])
+def test_the_least_recently_served_is_picked(induct, inputs):
+    proved, log = induct(LeastRecentMonitor(inputs))
+    assert proved, log
+
+
+@pytest.mark.parametrize("channels", [2, 3])
+def test_channels_take_turns(induct, channels):
+    proved, log = induct(CrossbarInputMonitor(shape("vct", crossbar_inputs=1), channels))
+    assert proved, log
+
+
 @pytest.mark.parametrize(("depth", "packet"), [(2, 1), (2, 2), (5, 3), (7, 1)])
 def test_credits_are_counted(induct, depth, packet):
     proved, log = induct(CreditMonitor(depth, packet))
+    assert proved, log
+
+
+@pytest.mark.parametrize(("channels", "packet", "pool", "limit"), [(2, 2, 4, 2), (3, 3, 5, 4), (2, 1, 2, 2)])
+def test_channels_share_a_pool(induct, channels, packet, pool, limit):
+    proved, log = induct(PoolMonitor(channels, packet, pool, limit))
+    assert proved, log
+
+
+def test_shared_buffer_keeps_order(bounded):
+    """For ten cycles: words are used again, and the lists of two channels mix."""
+    proved, log = bounded(SharedBufferMonitor(2, 5), 10)
     assert proved, log
 
 
@@ -35,15 +71,16 @@ def test_buffer_keeps_order(bounded, depth):
     assert proved, log
 
 
-def shape(switching):
+def shape(switching, **more):
     """Two channels at the host's port, packets of two flits, buffers of two flits."""
-    return CoreShape(parse_network("torus:2"), flit=16, packet=2, depth=2, spread=(("host", 2),), switching=switching)
+    sizes = {"flit": 16, "packet": 2, "depth": 2, "spread": (("host", 2),)} | more
+    return CoreShape(parse_network("torus:2"), switching=switching, **sizes)
 
 
-@pytest.mark.parametrize("switching", ["vct", "wormhole"])
-def test_output_keeps_packets_apart(bounded, switching):
+@pytest.mark.parametrize(("switching", "more"), [("vct", {}), ("vct", {"crossbar_inputs": 1}), ("wormhole", {})])
+def test_output_keeps_packets_apart(bounded, switching, more):
     """No flit leaves without a credit, and each output channel carries one packet at a time; for 8 cycles after reset."""
-    proved, log = bounded(AllocatorMonitor(shape(switching), 3), 8)
+    proved, log = bounded(AllocatorMonitor(shape(switching, **more), 3), 8)
     assert proved, log
 
 
@@ -51,7 +88,7 @@ ALLOCATOR_FAULTS = {
     "channel-not-held": ("_channel", "held.eq(still_held)", "held.eq(0)"),
     "dropped-flits-are-sent": ("elaborate", "bit & ~front.drop for", "bit for"),
     "body-without-credit": ("elaborate", "(front.channel & flit_left).any()", "front.channel.any()"),
-    "head-without-credit": ("_channel", "new_head.eq(~still_held & counter.packet_left)", "new_head.eq(~still_held)"),
+    "head-without-credit": ("_channel", "new_head.eq(~still_held & packet_fits)", "new_head.eq(~still_held)"),
 }
 
 
@@ -63,6 +100,9 @@ def test_broken_output_is_noticed(bounded, mutant, name):
     assert "proof did fail" in log
 
 
+#: Cycles of proofs that are no induction, which knows nothing about the contents of a RAM.
+BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10}
+SHARED = shape("vct", crossbar_inputs=1)
 FAULTS = {
     "newest-first": (
         ArbiterMonitor,
@@ -77,6 +117,46 @@ FAULTS = {
     "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
     "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
+    "served-stays-first": (
+        LeastRecentMonitor,
+        (3,),
+        LeastRecent,
+        "order & ~self.served[low] | self.served[high]",
+        "order",
+    ),
+    "all-are-picked": (
+        LeastRecentMonitor,
+        (3,),
+        LeastRecent,
+        "self.request[one] & ~Cat(rivals).any()",
+        "self.request[one]",
+    ),
+    "packet-interrupted": (CrossbarInputMonitor, (SHARED, 2), CrossbarInput, "picked, going)", "picked)"),
+    "arrival-waits": (
+        CrossbarInputMonitor,
+        (SHARED, 2),
+        CrossbarInput,
+        "(waiting, self.valid, follows",
+        "(waiting, follows",
+    ),
+    "flit-of-all": (
+        CrossbarInputMonitor,
+        (SHARED, 2),
+        CrossbarInput,
+        "selected(self.taken, [one.as_value() for one in self.front])",
+        "self.front[0].as_value()",
+    ),
+    "begins-twice": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~begins & ~recent", " & ~begins"),
+    "takes-all": (PoolMonitor, (2, 2, 4, 2), PoolCounter, "claim <= self._limit - packet", "claim <= self._limit"),
+    "rest-is-kept": (PoolMonitor, (2, 3, 4, 3), PoolCounter, "& self.tail, 1 - rest, 0)", "& self.tail, 0, 0)"),
+    "list-not-started": (SharedBufferMonitor, (2, 5), SharedBuffer, " | self.single[v] & self.reads[v])", ")"),
+    "list-not-followed": (
+        SharedBufferMonitor,
+        (2, 4),
+        SharedBuffer,
+        "follows.eq(self.reads[v] & ~starts)",
+        "follows.eq(0)",
+    ),
     "overtakes-the-ram": (OrderMonitor, (4,), ChannelBuffer, " & ~filled),", "),"),
     "reads-nothing": (BufferMonitor, (4,), ChannelBuffer, "read.eq(filled & (", "read.eq(("),
     "word-lost": (
@@ -93,6 +173,6 @@ FAULTS = {
 def test_broken_unit_is_noticed(induct, bounded, mutant, name):
     monitor, sizes, unit, old, new = FAULTS[name]
     broken = monitor(*sizes, kind=mutant(unit, "elaborate", old, new))
-    proved, log = bounded(broken, 14) if monitor is OrderMonitor else induct(broken)
+    proved, log = bounded(broken, BOUNDS[monitor]) if monitor in BOUNDS else induct(broken)
     assert not proved
     assert "proof did fail" in log

@@ -62,14 +62,14 @@ class ReplayMonitor(PointerMonitor):
 
 
 class LineMonitor(Monitor):
-    """Both ends with a line that loses any block both ways, and flits that are undone: every flit counts once, in order."""
+    """Both ends with a line that loses any block both ways, and flits that are undone or revoked: each counts once, in order."""
 
     def __init__(self, kind=ReplayBuffer, other=Acceptance, sizes=SMALL):
         depth, self.width, number = sizes
         unit = kind(*sizes)
         self.far = other(depth, PAUSE, number)
-        self.sends, self.lost, self.wrong_flit, self.unheard = (Signal() for _ in range(4))
-        super().__init__(unit, [self.sends, self.lost, self.wrong_flit, self.unheard])
+        self.sends, self.lost, self.wrong_flit, self.unheard, self.doubts, self.fails = (Signal() for _ in range(6))
+        super().__init__(unit, [self.sends, self.lost, self.wrong_flit, self.unheard, self.doubts, self.fails])
 
     def watch(self, m):
         unit, far = self.unit, self.far
@@ -84,6 +84,8 @@ class LineMonitor(Monitor):
         took = Signal()
         count = Signal(self.width)
         before = Signal(self.width)
+        # Without flits in doubt.
+        stated = Signal(self.width)
         in_order = Signal()
         usable = Signal()
         valid = Signal()
@@ -93,7 +95,9 @@ class LineMonitor(Monitor):
             unit.sent.eq(self.sends & (unit.replaying | ~unit.full)),
             unit.entry.eq(came),
             far.active.eq(1),
-            usable.eq(valid & ~self.lost),
+            far.doubts.eq(self.doubts),
+            far.revoked.eq(self.doubts & self.fails & ~took),
+            usable.eq(valid & ~self.lost & ~far.revoked),
             in_order.eq(number == far.expected),
             far.undone.eq(took & self.wrong_flit),
             arrives.eq(usable & carries & in_order & ~far.undone),
@@ -122,9 +126,17 @@ class LineMonitor(Monitor):
             m.d.sync += count.eq(before)
         with m.Elif(arrives):
             m.d.sync += [count.eq(count + 1), before.eq(count)]
+        with m.Elif(far.revoked):
+            m.d.sync += count.eq(stated)
+        with m.If(~self.doubts):
+            m.d.sync += stated.eq(Mux(far.undone, before, count))
         acknowledged = (far.accepted - unit.oldest)[: len(unit.number)]
+        request = Signal()
+        m.d.sync += request.eq(far.request)
         faults = [
             arrives & (load != count),
+            # A request is for the flit that is expected, so that the replay begins with it.
+            (far.request != request) & (far.accepted != count[: len(far.accepted)]),
             # A flit that is acknowledged is not needed again.
             acknowledged > unit.level,
         ]
@@ -140,7 +152,10 @@ class ProgressMonitor(LineMonitor):
     def watch(self, m):
         faults, rules = super().watch(m)
         whole = Signal(range(self.WHILE + 1))
-        loses = self.lost | self.wrong_flit | self.unheard | ~self.sends
+        # A cycle later, flits are reported that were doubtful.
+        doubted = Signal()
+        m.d.sync += doubted.eq(self.doubts)
+        loses = self.lost | self.wrong_flit | self.unheard | ~self.sends | self.doubts | doubted
         m.d.sync += whole.eq(Mux(loses | self.far.taken, 0, whole + 1))
         return [*faults, whole == self.WHILE], rules
 

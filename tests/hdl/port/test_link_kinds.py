@@ -30,10 +30,17 @@ def test_strict_line_that_fails(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("values", [STRICT, STRICT | {"retry": True}], ids=["strict", "retry"])
-def test_resets_of_one_side(joined, values):
-    tests = ["lost_packets_of_a_reset_are_counted"]
-    assert joined(tests, values=values, bench=FAULTS, reader=False, packets=100, stall=0, rounds=4) == 1
+@pytest.mark.parametrize("retry", [False, True], ids=["lossy", "retry"])
+@pytest.mark.parametrize(
+    ("values", "strict"),
+    [(STRICT, 1), (SELECTED, 1), (SELECTED, 0)],
+    ids=["strict", "selected-strict", "selected-light"],
+)
+def test_resets_of_one_side(joined, values, strict, retry):
+    more = {"packets": 100, "stall": 0, "rounds": 4, "strict": [strict] * 2}
+    values = values | {"retry": retry}
+    tests = ["lost_packets_of_a_reset_are_counted", "one_side_is_reset"]
+    assert joined(tests, f"-{strict}", values=values, bench=FAULTS, reader=False, **more) == 2
 
 
 @pytest.mark.regress

@@ -69,7 +69,7 @@ def test_requests_without_lock(simulate):
 @pytest.mark.parametrize(
     ("change", "run", "right"),
     [
-        (("_doubt", "before.bad.eq(1)", "before.bad.eq(before.bad)"), accepted, [0, 0, 0, 0, 1]),
+        (("_watch_lock", "before.bad.eq(1)", "before.bad.eq(before.bad)"), accepted, [0, 0, 0, 0, 1]),
         (("_compare", "order.urgent & self.locked", "order.urgent"), urgent, [1, 0, 1]),
     ],
     ids=["accepts", "asks"],

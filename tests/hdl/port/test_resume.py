@@ -25,7 +25,7 @@ def test_the_session_goes_on(resumes):
 
 
 def test_noise_that_looks_like_flits(resumes):
-    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 2, "resumed": 0.8}
+    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 2}
     assert resumes(["noise_that_looks_like_flits"], **more) == 1
 
 
@@ -37,7 +37,7 @@ def test_a_session_that_ends(resumes):
 @pytest.mark.parametrize("noisy", ["a", "b", "ab"])
 @pytest.mark.parametrize("delay", [0, 25])
 def test_every_phase(resumes, noisy, delay):
-    more = {"delay": delay, "noise": [40, 400], "phases": 131, "unmarked": 8, "resumed": 0.7, "optimise": True}
+    more = {"delay": delay, "noise": [40, 400], "phases": 131, "unmarked": 8, "optimise": True}
     tests = ["noise_for_a_while", "noise_that_looks_like_flits"]
     assert resumes(tests, f"-{noisy}", noisy=noisy, **more) == 2
 
@@ -56,8 +56,8 @@ def test_strict_line(resumes, noisy):
     ("strict", "test", "more"),
     [
         (1, "noise_for_a_while", {}),
-        # Each data block may be noise, so that sessions end with the lock; every packet is good or counted.
-        (0, "noise_that_looks_like_flits", {"unmarked": 2, "resumed": 0}),
+        # Each data block may be noise, so that its packet ends with the lock.
+        (0, "noise_that_looks_like_flits", {"unmarked": 2}),
     ],
     ids=["strict", "light"],
 )

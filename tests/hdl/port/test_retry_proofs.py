@@ -90,7 +90,14 @@ LINE_FAULTS = {
         "elaborate",
         "Mux(self.took & ~self.undone, following|Mux(self.took, following",
     ),
-    "flit-counts-twice": (Acceptance, "elaborate", "following.eq(self.accepted + 1)|following.eq(self.accepted + 2)"),
+    "doubtful-flit-acknowledged": (
+        Acceptance,
+        "elaborate",
+        "self.accepted.eq(Mux(self.doubts, self.accepted, counts))|self.accepted.eq(counts)",
+    ),
+    "request-in-doubt": (Acceptance, "elaborate", "lacks.eq(self.missing & ~self.doubts)|lacks.eq(self.missing)"),
+    "revoked-flit-counts": (Acceptance, "elaborate", "Mux(self.revoked, self.accepted, counts)|counts"),
+    "flit-counts-twice": (Acceptance, "elaborate", "following.eq(counted + 1)|following.eq(counted + 2)"),
 }
 
 

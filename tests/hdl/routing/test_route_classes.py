@@ -48,6 +48,12 @@ def test_specialised(lab, spelling, node):
     assert lab.bench("route_bench", {"topology": spelling, "node": node}, against="relation") == 3
 
 
+@pytest.mark.parametrize(("name", "node"), [("tests/graphs/petersen.edges", None), ("examples/net.graphml", "b2")])
+def test_graph(lab, root, name, node):
+    values = {"topology": f"graph:{root / name}"} | ({"node": node} if node else {})
+    assert lab.bench("route_bench", values, against="relation") == 3
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("spelling", LARGE)
 def test_large(lab, spelling):

@@ -1,6 +1,7 @@
 """Every route logic answers every input with exactly one bit of its port and its verdicts. Proved by SAT."""
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 from amaranth.hdl import Cat, Const, Module
@@ -16,10 +17,13 @@ from dsnswitch.hdl.routing.gateware import LOGIC, route_logic
 from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.hypercube import Hypercube
 from dsnswitch.net.topology.mesh import Mesh
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.torus import Torus
+
+ROOT = Path(__file__).resolve().parents[3]
 
 VERDICTS = ("out_port", "arrived", "undeliverable", "invalid")
 
@@ -33,6 +37,7 @@ NETWORKS = {
     Torus: (["torus:3x4"], ["torus:5x8x3", "torus:2x1x7"]),
     Mesh: (["mesh:3x4"], ["mesh:5x8x3", "mesh:2x1x7"]),
     Hypercube: (["hypercube:3"], ["hypercube:6"]),
+    Graph: ([f"graph:{ROOT / 'tests/graphs/petersen.edges'}"], [f"graph:{ROOT / 'examples/net.graphml'}"]),
 }
 LARGEST = (["grid:4x4:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:8x8:coc-3x3", "ring:16:ring-5"])
 REGISTRY = [(routing, topology) for routing, kinds in LOGIC.items() for topology in kinds]
@@ -88,7 +93,9 @@ def cases(size):
     for routing, topology in REGISTRY:
         for spelling in NETWORKS[topology][size]:
             for specialised in (False, True):
-                flavour = "-".join([routing, spelling, *(["specialised"] if specialised else [])])
+                flavour = "-".join(
+                    [routing, spelling.replace(f"{ROOT}/", ""), *(["specialised"] if specialised else [])]
+                )
                 yield pytest.param(spelling, routing, specialised, id=flavour, marks=mark)
 
 

@@ -2,12 +2,16 @@
 
 import copy
 import json
+import tomllib
 from collections import Counter
 from itertools import pairwise
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
 
+from dsnswitch.lab.docs import network
 from dsnswitch.lab.network import store as recorded
 from dsnswitch.lab.network import zero_load
 from dsnswitch.lab.network.__main__ import main
@@ -181,3 +185,30 @@ def test_malformed_file(tmp_path):
     path.write_text(json.dumps({"format": "dsnswitch-network", "version": 1, "experiments": {}, "curves": {"a": {}}}))
     with pytest.raises(UsageError, match="File of curves"):
         load(path)
+
+
+@pytest.mark.parametrize("name", ["failures", "noise"])
+def test_random_figures_have_ten_seeds(name):
+    """Each row of the page is a mean over ten seeds."""
+    plan = tomllib.loads(experiment_files()[name].read_text())
+    if name == "noise":
+        assert len(set(plan["seed"])) == 10
+        return
+    for series in plan["series"]:
+        seeds = Counter(word.partition(":")[0] for word in {fail[0] for fail in series["fail"] if fail})
+        assert seeds == dict.fromkeys(("1%", "5%", "10%", "20%"), 10), series["name"]
+
+
+def test_mean_and_spread(tmp_path):
+    """Seeds that were not simulated, or are saturated, are not in the latency."""
+    point = {"load": 0.02, "mean": 20, "hops": 5, "lost": 10, "packets": 990, "saturated": False, "accepted": 0.02}
+    other = point | {"mean": 22, "lost": 30, "packets": 970}
+    full = {"load": 1, "accepted": 0.5}
+    runs = [[point, full], [other, full | {"accepted": 0.6}], [other | {"saturated": True}, full], []]
+    curves = {
+        str(n): {"experiment": "failures", "label": str(n), "series": "Tables", "failed": 14, "points": points}
+        for n, points in enumerate(runs)
+    }
+    with patch.object(network, "load", lambda path: Curves(path, {}, curves)):
+        row = network.failures(SimpleNamespace(path=tmp_path)).splitlines()[2]
+    assert row == "| Tables | 14 (1 %) | 3 | 21.0 ± 1.4 | 5.00 ± 0.00 | 2.33 ± 1.15 | 0.533 ± 0.058 | 1 of 4 |"

@@ -6,18 +6,24 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
+from threading import Event, Thread
 
 import pytest
 
+from dsnswitch.lab.sweep import run as module
+from dsnswitch.lab.sweep.plan import read_plan
+from dsnswitch.lab.sweep.run import Sweep, _Inline, local
+from dsnswitch.lab.sweep.store import Store
 from dsnswitch.lab.sweep.table import read_sweep
 
 pytest.importorskip("distributed")
 
-#: Points that take a second or two each.
+#: Points of which eight share an engine.
 LONG = """
 topology = "torus:4"
 flit = 32
-cycles = 20000
+cycles = 6000
 load = [0.1, 0.2, 0.3, 0.4]
 seed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 """
@@ -41,17 +47,21 @@ def start(*words):
     return subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def new_sweep(path, folder):
+    (folder / "out" / "results").mkdir(parents=True)
+    return Sweep(read_plan(path), Store(folder / "out"))
+
+
 def stored(folder):
     return len(list((folder / "results").glob("*.json")))
 
 
-def test_a_local_cluster(ring, tmp_path):
+def test_a_local_cluster(run, ring, tmp_path):
     """Two processes give the same points as this one."""
     texts = []
     for workers in (2, 0):
-        words = [*SWEEP, ring, "--out", tmp_path / str(workers), "--workers", str(workers)]
-        done = subprocess.run(words, capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
+        status, _, err = run("sweep", "run", ring, "--out", tmp_path / str(workers), "--workers", workers)
+        assert (status, err) == (0, "")
         texts.append((tmp_path / str(workers) / "sweep.json").read_text())
     assert texts[0] == texts[1]
     assert [one.points for one in read_sweep(tmp_path / "2")[1]] == [
@@ -87,10 +97,57 @@ def test_a_scheduler_of_which_a_worker_dies(tmp_path):
     assert [[point["load"] for point in curve.points] for curve in curves] == [[0.1, 0.2, 0.3, 0.4]] * 12
 
 
-def test_no_scheduler(ring, tmp_path):
-    words = [*SWEEP, ring, "--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:1"]
-    done = subprocess.run(words, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("dsnswitch: error: Scheduler tcp://127.0.0.1:1 cannot be reached")
-    assert done.stderr.count("\n") == 1
+def test_no_scheduler(run, ring, tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "PATIENCE", 0.3)
+        status, text, err = run("sweep", "run", ring, "--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:1")
+    assert (status, text) == (2, "")
+    assert err.startswith("dsnswitch: error: Scheduler tcp://127.0.0.1:1 cannot be reached")
+    assert err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_scheduler_without_workers(ring, tmp_path):
+    """A message says that the sweep waits; with a worker it ends."""
+    told, waits = [], Event()
+
+    class Executor(_Inline):
+        """Takes tasks, and ends them when there is a worker."""
+
+        is_idle = True
+
+        def submit(self, task, *words):
+            found = Future()
+            Thread(
+                target=lambda: waits.wait(60) and found.set_result(super(Executor, self).submit(task, *words).result())
+            ).start()
+            return found
+
+    def tell(text):
+        told.append(text)
+        executor.is_idle = False
+        if len(told) == 2:
+            waits.set()
+
+    executor = Executor()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "QUIET", 0.05)
+        found = list(new_sweep(ring, tmp_path).points(executor, tell=tell))
+    assert len(found) > 8
+    assert told == ["The scheduler has no workers: waiting for the first one", "The scheduler has workers"]
+
+
+def test_a_local_worker_dies(tmp_path):
+    """A process of the local cluster is killed in the middle of a sweep: all points are there at the end."""
+    (tmp_path / "s.toml").write_text(LONG)
+    sweep, dead = new_sweep(tmp_path / "s.toml", tmp_path), None
+    with local(2) as executor:
+        workers = executor._client.run(os.getpid)
+        for done, _ in enumerate(sweep.points(executor), 1):
+            if done == 1:
+                dead = workers.popitem()[1]
+                os.kill(dead, signal.SIGKILL)
+        assert dead not in executor._client.run(os.getpid).values()
+    assert (done, sweep.new) == (48, 48)
+    assert not any(state.errors for state in sweep.states)
+    assert all(state.rows.keys() == {0.1, 0.2, 0.3, 0.4} for state in sweep.states)

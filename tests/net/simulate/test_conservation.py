@@ -1,13 +1,11 @@
 """Random networks, traffic, delays, failures, tables and errors: every packet is accounted for, and all credits return."""
 
-from functools import cache
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dsnswitch.net.simulate import lookup
-from dsnswitch.net.simulate.engine import Core, Engine
+from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Burst, Point
 
 #: Cores that other tests use too, so that they are compiled once.
@@ -51,13 +49,6 @@ CORES = {
 }
 
 
-@pytest.fixture
-def core(lab, monkeypatch):
-    """A function that makes one of :data:`CORES`."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-    return cache(lambda name: Core(lab.emit(CORES[name])[1]["manifest"]))
-
-
 @st.composite
 def points(draw, made):
     """A point of a core, and the link that fails in the middle of the run, or None."""
@@ -87,7 +78,7 @@ def points(draw, made):
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_every_packet_is_accounted_for(core, name, data):
-    made = core(name)
+    made = core(CORES[name])
     some = data.draw(st.lists(points(made), min_size=1, max_size=3))
     engine = Engine(made, [point for point, _ in some], threads=data.draw(st.integers(1, 2)))
     engine.start_measuring()

@@ -201,13 +201,14 @@ def test_several_hosts_and_channels_with_wormhole_switching(core, flits):
     assert engine.statistics(1).measured > 100
 
 
-def test_every_kind_of_netlist_gives_the_same(core, monkeypatch):
+def test_every_kind_of_netlist_gives_the_same(lab):
     """A flat netlist and one in modules, one function per LUT and one for all."""
     logs = []
     for hierarchy, chunk in (("400", 400), ("none", 400), ("400", 3)):
-        monkeypatch.setattr(generate, "CHUNK", chunk)
-        monkeypatch.setattr(generate, "HIERARCHY", hierarchy)
-        engine = Engine(core(RING), [Point(load=0.7, log=True)])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(generate, "CHUNK", chunk)
+            patch.setattr(generate, "HIERARCHY", hierarchy)
+            engine = Engine(Core(lab.emit(RING)[1]["manifest"]), [Point(load=0.7, log=True)])
         engine.run(400)
         logs.append(times(engine.delivered(0)))
     assert logs[0] == logs[1] == logs[2]
@@ -357,21 +358,23 @@ def test_other_machines_get_no_flags_of_x86():
     assert flags("generic", "x86_64") == ["-march=native", "-mno-avx512f"]
 
 
-def test_impossible_cores(lab, core, tmp_path, monkeypatch):
+def test_impossible_cores(lab, core, tmp_path):
     with pytest.raises(UsageError, match="needs the manifest of a universal switch-core"):
         core({"block": "route", "topology": "torus:2x2"})
     with pytest.raises(UsageError, match="cannot be read"):
         Core(tmp_path / "none.json")
     with pytest.raises(UsageError, match="Form of the code must be one of avx512, generic, not 'mmx'"):
         core(RING, "mmx")
-    monkeypatch.setattr(compiler, "features", frozenset)
-    with pytest.raises(UsageError, match="no AVX-512"):
-        core(RING, "avx512")
-    monkeypatch.setenv("CXX", "no-such-compiler")
-    with pytest.raises(UsageError, match="no-such-compiler is not installed"):
-        core(RING)
-    monkeypatch.delenv("CXX")
-    monkeypatch.setenv("DSNSWITCH_CACHE", str(tmp_path))
-    monkeypatch.setattr(netlist, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match="needs pyosys"):
-        Core(lab.emit(RING)[1]["manifest"])
+    manifest = lab.emit(RING)[1]["manifest"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiler, "features", frozenset)
+        with pytest.raises(UsageError, match="no AVX-512"):
+            Core(manifest, "avx512")
+        patch.setenv("CXX", "no-such-compiler")
+        with pytest.raises(UsageError, match="no-such-compiler is not installed"):
+            Core(manifest)
+        patch.delenv("CXX")
+        patch.setenv("DSNSWITCH_CACHE", str(tmp_path))
+        patch.setattr(netlist, "find_spec", lambda name: None)
+        with pytest.raises(UsageError, match="needs pyosys"):
+            Core(manifest)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dsnswitch.net.simulate import results
-from dsnswitch.net.simulate.engine import Core, Engine
+from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.measure import (
     Rules,
     complete,
@@ -197,16 +197,9 @@ def test_points_that_share_a_word():
 # A real network: a cube of 8 switches.
 
 
-#: The core, loaded once.
-_cube = []
-
-
 @pytest.fixture
-def cube(lab, monkeypatch):
-    if not _cube:
-        monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        _cube.append(Core(lab.emit(CUBE)[1]["manifest"]))
-    return _cube[0]
+def cube(core):
+    return core(CUBE)
 
 
 @pytest.mark.parametrize("delay", [0, 3])

@@ -13,9 +13,8 @@ TABLE = {"block": "switch-core", "topology": "torus:4x4", "flit": 48, "packet": 
 
 
 @pytest.fixture
-def network(lab, monkeypatch):
+def network(lab):
     """A function that makes the network of a block's parameters."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
     return lambda values, **more: Network(lab.emit(values)[1]["manifest"], **more)
 
 

@@ -1,6 +1,7 @@
 """Every routing of every topology in a network of switch cores: each pair of switches, its hops, and the classes."""
 
 from collections import Counter
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -14,6 +15,8 @@ from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network
 from dsnswitch.sim.golden.routing.registry import path
+
+ROOT = Path(__file__).resolve().parents[3]
 
 #: Two networks of each topology that has an algorithm.
 NETWORKS = (
@@ -32,19 +35,14 @@ CASES += [
     pytest.param("grid:4x2:k4x2:double", "base", marks=pytest.mark.regress),
     ("grid:4x2:k4x2:double", "minimal"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def cache(lab):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield
+#: Graphs of files, whose routes are rules.
+GRAPHS = ("tests/graphs/petersen.edges", "examples/net.graphml")
+CASES += [pytest.param(f"graph:{ROOT / name}", "base", id=f"graph-{Path(name).stem}") for name in GRAPHS]
 
 
 def test_every_topology_has_two_networks():
-    """A graph of a file has no algorithm."""
-    found = Counter(topology.partition(":")[0] for topology in NETWORKS)
-    assert found == {name: 2 for name in TOPOLOGIES if name != "graph"}
+    found = Counter(topology.partition(":")[0] for topology in NETWORKS) | {"graph": len(GRAPHS)}
+    assert found == dict.fromkeys(TOPOLOGIES, 2)
 
 
 def every_pair(core, pairs):
@@ -79,7 +77,7 @@ def every_state(relation):
 def lengths(network, routing, relation, pairs):
     """Hops of each pair: of the golden path, of a shortest path, or, with detours and no failed link, of the relation."""
     ends = {pair: tuple(map(network.switch, pair)) for pair in pairs}
-    if routing in ("minimal", ADAPTIVE):
+    if routing in ("minimal", ADAPTIVE) or network.from_file:
         graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
         distances = dict(nx.all_pairs_shortest_path_length(graph))
         return {(source, target): distances[source][target] for source, target in pairs}

@@ -15,13 +15,6 @@ SIZED = {"block": "switch-core", "supernode": "ring-3", "max_p": 3, "flit": 64, 
 SUPERNODE = "ring-3"
 
 
-@pytest.fixture(autouse=True)
-def cache(lab):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield
-
-
 @pytest.fixture
 def core(lab):
     return Core(lab.emit(SIZED)[1]["manifest"])

@@ -8,7 +8,6 @@ import pytest
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate import engine as module
-from dsnswitch.net.simulate.core import Core
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point, SimulationError
 from dsnswitch.net.simulate.switch import Switch
@@ -21,16 +20,17 @@ DSN = {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
 
 @pytest.fixture
-def made(lab):
+def made(lab, core, loaded):
     """A function that makes the switch, and the core alone, of a configuration."""
 
     def make(values, link="light"):
-        core = Core(lab.emit({**values, "block": "switch-core"})[1]["manifest"])
-        return Switch(lab.emit(switch(values, link))[1]["manifest"]), core
+        whole = switch(values, link)
+        key = str(sorted(whole.items()))
+        if key not in loaded:
+            loaded[key] = Switch(lab.emit(whole)[1]["manifest"])
+        return loaded[key], core({**values, "block": "switch-core"})
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield make
+    return make
 
 
 def switch(values, link="light"):
@@ -74,6 +74,27 @@ def test_two_switches_equal_cores_at_zero_load(made):
     equals_core(made, PAIR)
 
 
+def counts_links(whole, load):
+    """Every flit counts once on every link of its route."""
+    engine = Engine(whole, [Point(load=load, log=True)])
+    engine.start_measuring()
+    engine.run(300)
+    engine.stop()
+    engine.run(2000)
+    log, links = engine.delivered(0), engine.statistics(0).link_flits
+    assert links.sum() == (log["flits"] * (log["hops"] - 1)).sum() > 100
+    assert links.min() > 0
+
+
+def test_loads_of_links(made):
+    counts_links(made(PAIR)[0], 0.3)
+
+
+@pytest.mark.regress
+def test_loads_of_links_with_channels(made):
+    counts_links(made(DSN)[0], 0.1)
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("values", [RING, DSN], ids=["ring", "dsn"])
 def test_switches_equal_cores_at_zero_load(made, values):
@@ -93,12 +114,13 @@ def test_strict_links_take_up_to_two_cycles_more(made):
 
 
 @pytest.mark.regress
-def test_equals_verilator(lab, made, monkeypatch):
+def test_equals_verilator(lab, made):
     """Under load every packet enters and arrives in the same cycles as in instances of the same Verilog."""
-    # Verilator's network needs more cycles until its links are up.
-    monkeypatch.setattr(module, "START_STEP", 1024)
     whole, rng, trace = made(RING)[0], random.Random(3), []
-    engine = Engine(whole, [Point()])
+    # Verilator's network needs more cycles until its links are up.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "START_STEP", 1024)
+        engine = Engine(whole, [Point()])
     with Network(lab.emit(switch(RING))[1]["manifest"], lab.folder / "tools") as other:
         # Both have run for as many cycles since the reset, which takes two.
         other._step(engine.start_cycles + 2 - 1 - other.cycle)
@@ -143,13 +165,14 @@ def test_bits_on_a_line(made, wrong):
             spoil()
 
 
-def test_links_that_do_not_come_up(made, monkeypatch):
+def test_links_that_do_not_come_up(made):
     """Both ends expect another port at the other end."""
-    monkeypatch.setattr(module, "LONGEST_START", 700)
     whole, _ = made(PAIR)
     wrong = {f"{whole.links[0]['name']}_peer_address": 0}
-    with pytest.raises(SimulationError, match="links are not up after"):
-        Engine(whole, [Point(inputs=wrong)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "LONGEST_START", 700)
+        with pytest.raises(SimulationError, match="links are not up after"):
+            Engine(whole, [Point(inputs=wrong)])
 
 
 @pytest.mark.parametrize("more", [{"lossy": True}, {"errors": 0.1}])

@@ -116,12 +116,8 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         (["table", "--topology", "graph:no.edges"], "Graph no.edges cannot be read: No such file or directory"),
         (["topology", "--topology", "graph:no.edges", "-p", "3"], "Topology graph:no.edges takes no p (= 3)"),
         (
-            ["check", "--topology", f"graph:{GRAPH}"],
-            "Routing base needs a network with an algorithm, not graph:",
-        ),
-        (
-            ["verilog", "--block", "forwarding", "--topology", f"graph:{GRAPH}"],
-            "needs a network with an algorithm, not graph:",
+            ["check", "--topology", f"graph:{GRAPH}", "--routing", "minimal"],
+            "must be base, not minimal",
         ),
         (["topology", "--topology", "graph:"], "Topology graph must have the form graph:FILE, not 'graph:'"),
         (

@@ -1,0 +1,122 @@
+"""A result of a simulation as text for people."""
+
+from dsnswitch.net.simulate.results import HISTOGRAMS, STATISTICS
+
+__all__ = ["text"]
+
+#: Number of links that the text shows as most loaded ones.
+MOST_LOADED = 4
+
+
+def _shown(value, digits=2):
+    if value is None:
+        return "-"
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def _span(delay):
+    if not isinstance(delay, list):
+        return delay
+    return f"{min(delay, default=0)} to {max(delay, default=0)}"
+
+
+def _table(heads, rows):
+    widths = [max(map(len, column)) for column in zip(heads, *rows)]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip() for line in (heads, *rows)]
+
+
+def text(result):
+    """A result as text for people."""
+    core, traffic = result["core"], result["traffic"]
+    kind = core.get("block", "core").removeprefix("switch-")
+    lines = [
+        f"network     {result['network']['title']}: {result['network']['switches']} switches, {result['network']['hosts']} hosts",
+        f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
+        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
+        " cycles",
+    ]
+    if traffic["failed"] or traffic["bit_errors"]:
+        failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
+        lines.append(f"links       {failed}")
+    limit = core.get("channel_limit", 1)
+    if limit < 1:
+        depth = core["parameters"]["depth"]
+        lines.append(
+            f"credits     a channel of a link carries at most {limit:.3f} flits per cycle: buffers of {depth} flits, and"
+            f" at least {depth / limit:.0f} cycles until a credit is back"
+        )
+    points = result["points"]
+    if len(points) == 1:
+        lines += _one(points[0], result["links"])
+    elif points:
+        heads = ["load", "offered", "accepted", "mean", "+-", "median", "p99", "p99.9", "max", "hops", "contention"]
+        rows = []
+        for point in points:
+            latency = point["latency"]["queued_tail"]
+            measures = [_shown(latency[key]) for key in ("mean",)] + [_shown(point["confidence"])]
+            measures += [_shown(latency[key], 0) for key in ("median", "p99", "p99.9", "max")]
+            rest = [_shown(point["hops"]["mean"], 3), _shown((point["zero_load"] or {}).get("contention"))]
+            if point["saturated"]:
+                measures, rest[1] = ["saturated", *"-----"], "-"
+            rows.append(
+                [f"{point['load']:g}", *(f"{point[key]:.4f}" for key in ("offered", "accepted")), *measures, *rest]
+            )
+        lines += ["", "latency in cycles: tail, with source queue", *_table(heads, rows)]
+    if result.get("saturation"):
+        found = result["saturation"]
+        lines += [
+            "",
+            f"saturation  over    {found['over']:.4f} flits per host and cycle accepted, if sources always have a packet;",
+            f"                    the slowest 2 % of the sources get {_shown(found['slowest_2_percent'])} of the mean",
+            f"            stable  {found['stable']:.3f} +-{found['precision']:g}: the greatest offered load of which"
+            f" {100 * result['rules']['accepted']:g} % is accepted",
+            f"                    with a mean latency of at most {result['rules']['limit']:g} cycles",
+        ]
+    speed = result["speed"]
+    lines += ["", f"{speed['cycles']} cycles, {speed['cycles_per_second']:.0f} per second, {core['isa']}"]
+    return "\n".join(lines) + "\n"
+
+
+def _one(point, links):
+    """Lines of one point; ``links`` are those of the result."""
+    lines = []
+    if "completion" in point:
+        lines.append(
+            f"completion  {point['completion']} cycles for {point['packets']} packets of {point['senders']} hosts"
+        )
+    else:
+        state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
+        if not point["packets"]:
+            state += "; sources hold packets for longer than the measurement, so it has none"
+        lines += [
+            f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",
+            f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
+            f" {point['missing']} missing",
+        ]
+    if point["marked"] or any(point["lost"].values()):
+        causes = ", ".join(f"{number} {cause}" for cause, number in point["lost"].items() if number) or "none"
+        lines.append(f"not intact  {point['marked']} packets marked bad; lost: {causes}")
+    rows = [
+        [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]
+        for name, what in HISTOGRAMS.items()
+    ]
+    lines += ["", *_table(["latency in cycles", *STATISTICS], rows)]
+    if point.get("confidence") is not None:
+        lines.append(f"95 % confidence of the mean, with source queue: +-{point['confidence']:.2f} (batch means)")
+    zero, hops = point["zero_load"], point["hops"]
+    lines += ["", f"hops        mean {_shown(hops['mean'], 4)}, maximum {_shown(hops['max'])}"]
+    if zero:
+        lines.append(
+            f"zero load   {zero['switches']:.4f} switches x {zero['switch_cycles']} + {zero['links']:.4f} links x"
+            f" {zero['link_cycles']} + {zero['serialisation']:g} = {zero['latency']:.4f} cycles; contention adds"
+            f" {zero['contention']:.4f}"
+        )
+    loaded = sorted(zip(point["links"], links), key=lambda pair: -pair[0])[:MOST_LOADED]
+    busiest = [f"{row['from']} {row['port']} {load:.3f}" for load, row in loaded]
+    lines.append(f"links       {'; '.join(busiest) or '-'} flits per cycle")
+    fair = point["fairness"]
+    lines.append(
+        f"fairness    sources get {_shown(fair['least'])} to {_shown(fair['greatest'])} of the mean, the slowest 2 %"
+        f" {_shown(fair['slowest_2_percent'])}; Jain's index {_shown(fair['jain'], 4)}"
+    )
+    return lines

@@ -1,0 +1,44 @@
+"""Shared buffers and shared crossbar inputs in networks: everything arrives, nothing overflows, and nobody waits at zero load."""
+
+import pytest
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.engine import Engine
+from dsnswitch.net.simulate.points import Point
+
+VALUES = {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 4, "channels": "2"}
+CORES = {
+    "pool": {"pool": "dim0=6,host=4"},
+    "both": {"pool": "dim0=6", "crossbar_inputs": 2},
+}
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_everything_arrives(core, name):
+    """Beyond saturation, with packets of all lengths, without a flit too many in a buffer; then all credits are back."""
+    engine = Engine(core(VALUES | CORES[name]), [Point(load=0.9, lengths={1: 1, 3: 1, 4: 1}), Point(load=0.02)])
+    engine.start_measuring()
+    engine.run(1500)
+    engine.drain()
+    busy, idle = (engine.statistics(number) for number in range(2))
+    assert busy.delivered_packets > 400
+    assert idle.delivered_packets > 10
+
+
+def test_manifest_states_the_storage(core):
+    ports = {port["name"]: port for port in core(VALUES | CORES["pool"]).manifest["core_ports"]}
+    assert [ports["dim0_forward"][key] for key in ("flits", "pool", "channel_flits")] == [22, 6, 8]
+    assert [ports["host_0"][key] for key in ("flits", "pool", "channel_flits")] == [12, 4, 8]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"pool": "dim0=y"}, "pool must be a number, or KIND=NUMBER with commas between them, not 'dim0=y'"),
+        ({"pool": "dim0=3"}, "Pool of dim0 ports for packets of 4 flits must be in 4..4096, not 3"),
+        ({"pool": "dim0=8", "block": "switch"}, "A switch has separate buffers, so it takes no pool"),
+    ],
+)
+def test_refused(core, more, message):
+    with pytest.raises(UsageError, match=message):
+        core(VALUES | more)
