@@ -47,10 +47,6 @@ class SwitchBlock(Block):
         core = SwitchCoreBlock.resolve(
             {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
         )
-        if core.shape.pool:
-            raise UsageError(
-                f"A switch has separate buffers, so it takes no pool (= {values['pool']}): fabric ports count credits per channel"
-            )
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")

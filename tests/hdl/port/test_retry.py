@@ -35,8 +35,9 @@ def test_nothing_is_lost_without_pauses(joined, packet):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("stall", [0.3, 0])
-def test_cable_and_resets(joined, stall):
+@pytest.mark.parametrize(("stall", "seed"), [(0.3, 1), (0.3, 14), (0, 15)])
+def test_cable_and_resets(joined, stall, seed):
+    """Seeds 14 and 15 have replays while flits are in doubt."""
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
-    more = {"packets": 25, "ber": 1e-3, "most": 2, "stall": stall}
-    assert joined(tests, bench="port_fault_bench", values=RETRY, optimise=True, **more) == 4
+    more = {"packets": 25, "ber": 1e-3, "most": 2, "stall": stall, "seed": seed}
+    assert joined(tests, f"-{seed}", bench="port_fault_bench", values=RETRY, optimise=True, **more) == 4

@@ -36,7 +36,8 @@ def test_manifest_states_the_storage(core):
     [
         ({"pool": "dim0=y"}, "pool must be a number, or KIND=NUMBER with commas between them, not 'dim0=y'"),
         ({"pool": "dim0=3"}, "Pool of dim0 ports for packets of 4 flits must be in 4..4096, not 3"),
-        ({"pool": "dim0=8", "block": "switch"}, "A switch has separate buffers, so it takes no pool"),
+        ({"pool": "dim0=8", "block": "switch"}, "so its core takes no pool, not dim0=8"),
+        ({"pool": "dim0=8", "block": "fabric-port"}, "so its core takes no pool, not dim0=8"),
     ],
 )
 def test_refused(core, more, message):
