@@ -9,9 +9,10 @@ from dataclasses import replace
 import cocotb
 
 from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
-from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, pairs, walk
+from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, pairs
 from dsnswitch.sim.golden.routing.dsn import route
 
 LARGEST = network_of_manifest(MANIFEST)
@@ -19,6 +20,17 @@ SIZES = [tuple(size) for size in PARAMETERS["sizes"]]
 #: Port of the netlist by name.
 INDEX = {port.name: port.index for port in LARGEST.ports}
 INVALID = (0, 0, 1)
+
+
+def walk(network, hops, source, destination):
+    """Every ``(switch, arrival)`` on the way to the destination, which is included. ``hops`` is that of a relation."""
+    switch, arrival = source, None
+    yield switch, arrival
+    while found := hops(switch, arrival, destination):
+        port, virtual_class = found[0]
+        switch, entry = network.neighbour(switch, port)
+        arrival = Arrival(entry, virtual_class)
+        yield switch, arrival
 
 
 class Size:

@@ -32,7 +32,8 @@ CORES = ("switch-core", "fabric-port", "switch")
 
 #: Parameters that the manifest omits if they have the default value or do not apply.
 OMITTED = {
-    *((core, key) for core in CORES for key in ("routing", "register", "layers")),
+    ("route", "adaptive"),
+    *((core, key) for core in CORES for key in ("routing", "adaptive", "crossbar_inputs", "register", "layers")),
 }
 
 DEFAULTS = [
@@ -66,7 +67,7 @@ def test_the_manifest_shows_the_default(name, key):
 
 #: Values of parameters that are texts.
 TEXTS = {"node": "0,0,0", "sizes": "8x4", "cuts": "none", "channels": "2", "supernode": "ring-3", "port": "x_forward"}
-TEXTS |= {"topology": "torus:2x2", "code": "rs-255-239"}
+TEXTS |= {"topology": "torus:2x2", "code": "rs-255-239", "pool": "x=66"}
 
 
 def other(rule, key, values):

@@ -81,7 +81,7 @@ SWITCH_TEXTS = {"topology": "grid", "supernode": "ring-4", "node": "1,1,0", "cha
 TEXTS = {
     "route": ({"p": 2}, {"topology": "grid", "supernode": "ring-4", "node": "1,1,0"}),
     "forwarding": ({"p": 2, "keys": "relative"}, {"topology": "grid", "supernode": "coc-2x2", "node": "1,1,0"}),
-    "switch-core": ({"p": 2, "flit": 64}, SWITCH_TEXTS),
+    "switch-core": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"pool": "x=66"}),
     "switch": ({"p": 2, "flit": 64}, SWITCH_TEXTS),
     "fabric-port": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"port": "x_forward"}),
     "rs-decoder": ({"code": "rs-7-3"}, {"cuts": "syndromes,division"}),
