@@ -69,7 +69,7 @@ class CrossbarInput(wiring.Component):
     - asks, front, path, last (In): Of each channel, as :class:`InputChannel` has them.
     - granted (In(outputs)): Registered grants of this input.
     - able (In): What each output says to waiting heads (:func:`able_layout`).
-    - chosen (Out(asks_layout)): What the channel whose turn it is asks for.
+    - chosen (Out(asks_layout)): The request of the channel whose turn it is.
     - taken (Out(channels)): The channel whose turn it was in the cycle before, to which ``granted`` applies; one-hot or 0.
     - data, sent (Out(flit_layout), Out(sent_layout)): Its flit in front, with its path.
     - ends (Out(1)): The flit after the one that passes now is the tail of its packet.

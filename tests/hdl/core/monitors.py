@@ -229,7 +229,9 @@ class SharedBufferMonitor(Monitor):
 
 
 class PoolMonitor(Monitor):
-    """What channels use beyond their reserve is at most the pool, and each at most its limit; the counter knows both.
+    """Flits of all channels beyond their reserves are at most the pool, and those of one channel at most its limit.
+
+    The counter's own state agrees with both.
 
     The environment begins packets that fit by the pool, or by the reserve of their channel, in the cycle before they pass.
     """

@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from walks import every_state
 
 from dsnswitch.net.files.parameters import routing_of
 from dsnswitch.net.messages import UsageError
@@ -11,7 +12,7 @@ from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.minimal.alternatives import Alternatives
 from dsnswitch.net.routing.minimal.relation import AdaptiveRelation
 from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
-from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.registry import parse_network
 
 SMALL = [
@@ -36,22 +37,6 @@ LARGE = [
 
 def adaptive(spelling):
     return relation_of(parse_network(spelling), ADAPTIVE)
-
-
-def every_state(relation):
-    """``(switch, arrival, destination)`` of all walks: whatever hops a packet chooses, from every host to every other."""
-    network, seen = relation.network, set()
-    pending = [(a, None, b) for a in network.switches() for b in network.switches()]
-    while pending:
-        state = pending.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        switch, _, destination = state
-        for port, virtual_class in relation.hops(*state):
-            there, entry = network.neighbour(switch, port)
-            pending.append((there, Arrival(entry, virtual_class), destination))
-    return seen
 
 
 @pytest.mark.parametrize("spelling", SMALL)

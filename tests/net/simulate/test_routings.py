@@ -6,11 +6,11 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
+from walks import every_state
 
 from dsnswitch.net.files.parameters import routing_values
 from dsnswitch.net.routing.certificate import prove
 from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
-from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network
@@ -56,22 +56,6 @@ def every_pair(core, pairs):
     found = {(int(one["source"]), int(one["destination"]), int(one["hops"]) - 1) for one in log}
     assert len(log) == rounds * len(found) == rounds * len(pairs)
     return engine, {(source, destination): hops for source, destination, hops in found}
-
-
-def every_state(relation):
-    """``(switch, arrival, destination)`` of the walks of all packets, whatever hops they choose."""
-    network, seen = relation.network, set()
-    pending = [(source, None, destination) for source in network.switches() for destination in network.switches()]
-    while pending:
-        state = pending.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        switch, _, destination = state
-        for port, virtual_class in relation.hops(*state):
-            there, entry = network.neighbour(switch, port)
-            pending.append((there, Arrival(entry, virtual_class), destination))
-    return seen
 
 
 def lengths(network, routing, relation, pairs):
