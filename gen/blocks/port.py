@@ -1,6 +1,6 @@
 """Fabric port: one end of a link between two switch cores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, ports
@@ -12,6 +12,9 @@ from dsnswitch.hdl.port.shape import KINDS, FabricShape
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 
+#: Whether flits are offered before they are corrected.
+SPECULATIONS = ("off", "on")
+
 #: Parameters of the links of a switch.
 LINK = {
     "link": choice(
@@ -20,6 +23,12 @@ LINK = {
         KINDS,
     ),
     "settle": SETTLE,
+    "speculate": choice(
+        "Offer flits to the core in the cycle of their codeword, before they are corrected: on with a light link only. "
+        "Default on for a switch with a light link, else off.",
+        SPECULATIONS,
+        optional=True,
+    ),
     "retry": flag("Retransmit flits that were lost or corrupted on the line.", False),
     "round_trip": integer(
         "With retry: cycles from a block to the answer to it. "
@@ -50,6 +59,12 @@ def link_of(block, values):
     return link, 0
 
 
+def with_speculation(block, core, values, default):
+    """The shape of ``core`` with the speculation that ``values`` of ``block`` state, or else ``default``."""
+    speculates = (block.optional(values, "speculate") or default) == "on"
+    return replace(core, shape=replace(core.shape, speculative=speculates))
+
+
 @dataclass(frozen=True)
 class FabricPortBlock(Block):
     """Fabric port: connects a switch core to a line, with error correction and credits."""
@@ -69,6 +84,7 @@ class FabricPortBlock(Block):
     @classmethod
     def resolve(cls, values):
         core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key not in ("port", *LINK)})
+        core = with_speculation(cls, core, values, "off")
         known = {port.name: port for port in core.shape.ports}
         name = values.get("port", next(iter(known)))
         if name not in known:
@@ -138,7 +154,7 @@ class FabricPortBlock(Block):
             "fabric": {
                 "link": shape.link,
                 "tx_latency_cycles": shape.kind.tx_latency,
-                "rx_latency_cycles": shape.kind.rx_latency,
+                "rx_latency_cycles": shape.rx_latency,
                 "latency_spread_cycles": shape.kind.spread,
                 "wait_blocks": shape.kind.wait,
                 "full_rate_depth": shape.full_rate_depth,

@@ -6,7 +6,7 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, counters, ports
 from dsnswitch.gen.blocks.core import SEPARATE, SwitchCoreBlock
 from dsnswitch.gen.blocks.links import line_codes
-from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of
+from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of, with_speculation
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag
@@ -47,6 +47,7 @@ class SwitchBlock(Block):
         core = SwitchCoreBlock.resolve(
             {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
         )
+        core = with_speculation(cls, core, values, "on" if cls.value(values, "link") == "light" else "off")
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")

@@ -27,8 +27,10 @@ class Arrival(wiring.Component):
     -------
     - own, ..: Own address and other inputs of the routing logic that no packet brings.
     - valid: A flit arrives on this channel; one-hot or 0.
+    - sure (In(1)): At a port that speculates: the flit counts. Late, so only registers wait for it. A flit that does not count
+      changes nothing.
     - flit: In(flit_layout)
-    - into: ``entry`` goes to the buffer of this channel; one-hot or 0.
+    - into: ``entry`` goes to the buffer of this channel, if it is sure; one-hot or 0.
     - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
     - begins, continues, single: Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues
       one, it came as a tail.
@@ -51,6 +53,7 @@ class Arrival(wiring.Component):
             self.inputs
             | {
                 "valid": In(port.channels),
+                **({"sure": In(1)} if shape.speculates(port) else {}),
                 "flit": In(flit_layout(shape)),
                 "into": Out(port.channels),
                 "entry": Out(tagged_layout(shape)),
@@ -73,8 +76,13 @@ class Arrival(wiring.Component):
         connect_ports(m, self, routing, self.inputs)
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
-        # The flit whose tag the routing gives now.
-        valid, flit = (delayed(m, name, getattr(self, name), self.latency) for name in ("valid", "flit"))
+        # The flit whose tag the routing gives now; after a register it is sure.
+        sure = self.sure if self._shape.speculates(self._port) else Const(1, 1)
+        arrives = self.valid
+        if self.latency and self._shape.speculates(self._port):
+            arrives, sure = self.valid & sure.replicate(channels), Const(1, 1)
+        valid = delayed(m, "valid", arrives, self.latency)
+        flit = delayed(m, "flit", self.flit, self.latency)
         header = data.View(layout, flit.data[: layout.size])
         m.d.comb += routing.header.eq(header)
 
@@ -114,27 +122,27 @@ class Arrival(wiring.Component):
         ]
         with m.If(accepted):
             m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
-        self._events(m, valid, flit, inside, skipping, sane, old, routing)
+        self._events(m, valid.any() & sure, flit, inside, skipping, sane, old, routing)
         after = Signal(range(self._shape.packet))
         going_on = (inside | accepted) & ~self.entry.flit.tail
         m.d.comb += after.eq(Mux(going_on, Mux(inside, expected, header.length) - 1, 0))
         for v in range(channels):
-            with m.If(valid[v]):
+            with m.If(valid[v] & sure):
                 m.d.sync += [left[v].eq(after), skips[v].eq(~flit.tail & (self.entry.drop | self.entry.flit.tail))]
         return m
 
-    def _events(self, m, valid, flit, inside, skipping, sane, old, routing):
+    def _events(self, m, arrives, flit, inside, skipping, sane, old, routing):
         head = Signal()
         kept = self.entry.flit.tail & (inside | self.entry.flit.head)
         m.d.comb += [
-            head.eq(valid.any() & self.begins),
+            head.eq(arrives & self.begins),
             self.bad_header.eq(head & ~sane),
             self.expired.eq(head & sane & old),
             self.invalid.eq(head & sane & ~old & routing.invalid),
             self.no_route.eq(head & sane & ~old & routing.no_route),
             self.u_turn.eq(head & sane & ~old & routing.u_turn),
-            self.bad_length.eq(valid.any() & kept & self.entry.flit.bad & ~flit.bad),
-            self.stray.eq(valid.any() & ~inside & ~flit.head & ~skipping),
+            self.bad_length.eq(arrives & kept & self.entry.flit.bad & ~flit.bad),
+            self.stray.eq(arrives & ~inside & ~flit.head & ~skipping),
         ]
 
     @staticmethod
