@@ -1,6 +1,6 @@
 """Fabric port: one end of a link between two switch cores."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, ports
@@ -12,9 +12,6 @@ from dsnswitch.hdl.port.shape import KINDS, FabricShape
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 
-#: Whether flits are offered before they are corrected.
-SPECULATIONS = ("off", "on")
-
 #: Parameters of the links of a switch.
 LINK = {
     "link": choice(
@@ -23,12 +20,6 @@ LINK = {
         KINDS,
     ),
     "settle": SETTLE,
-    "speculate": choice(
-        "Offer flits to the core in the cycle of their codeword, before they are corrected: on with a light link only. "
-        "Default on for a switch with a light link, else off.",
-        SPECULATIONS,
-        optional=True,
-    ),
     "retry": flag("Retransmit flits that were lost or corrupted on the line.", False),
     "round_trip": integer(
         "With retry: cycles from a block to the answer to it. "
@@ -59,12 +50,6 @@ def link_of(block, values):
     return link, 0
 
 
-def with_speculation(block, core, values, default):
-    """The shape of ``core`` with the speculation that ``values`` of ``block`` state, or else ``default``."""
-    speculates = (block.optional(values, "speculate") or default) == "on"
-    return replace(core, shape=replace(core.shape, speculative=speculates))
-
-
 @dataclass(frozen=True)
 class FabricPortBlock(Block):
     """Fabric port: connects a switch core to a line, with error correction and credits."""
@@ -84,7 +69,6 @@ class FabricPortBlock(Block):
     @classmethod
     def resolve(cls, values):
         core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key not in ("port", *LINK)})
-        core = with_speculation(cls, core, values, "off")
         known = {port.name: port for port in core.shape.ports}
         name = values.get("port", next(iter(known)))
         if name not in known:
@@ -132,7 +116,8 @@ class FabricPortBlock(Block):
     @property
     def roles(self):
         own = ports("link-end", "own_address", "own_port", static=True)
-        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear")
+        sure = flags("confirmation", "core_sure") if self.shape.speculates else {}
+        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear") | sure
 
     @property
     def facts(self):

@@ -6,7 +6,7 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, counters, ports
 from dsnswitch.gen.blocks.core import SEPARATE, SwitchCoreBlock
 from dsnswitch.gen.blocks.links import line_codes
-from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of, with_speculation
+from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag
@@ -44,15 +44,15 @@ class SwitchBlock(Block):
         from dsnswitch.hdl.switch.host_port import check_host_interface
         from dsnswitch.hdl.switch.notifier import NoticeFormat
 
+        link, round_trip = link_of(cls, values)
+        speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link == "light" else "off")}
         core = SwitchCoreBlock.resolve(
-            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES} | speculate
         )
-        core = with_speculation(cls, core, values, "on" if cls.value(values, "link") == "light" else "off")
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = cls.value(values, "host_interface")
-        link, round_trip = link_of(cls, values)
         with refusing():
             check_host_interface(core.shape, host_interface)
             if core.shape.has_detours:
@@ -66,7 +66,8 @@ class SwitchBlock(Block):
     def suffix(self):
         host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
         apb = "" if self.apb else "_no_apb"
-        return f"{self.core.suffix}{self._link.link_suffix}{host}{apb}"
+        late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
+        return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{apb}"
 
     @property
     def _link(self):
@@ -85,6 +86,7 @@ class SwitchBlock(Block):
     @property
     def parameters(self):
         own = {**self._link.link, "host_interface": self.host_interface, "apb": self.apb}
+        own["speculate"] = "on" if self.core.shape.speculative else "off"
         return {**self.core.parameters, **own}
 
     @property

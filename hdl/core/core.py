@@ -155,8 +155,12 @@ class SwitchCore(wiring.Component):
                 m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port, speculative)
                 if speculative:
                     m.d.comb += channel.sure.eq(getattr(self, port.name).sure)
-                m.d.comb += channel.valid.eq(arrival.into[v])
-                connect_ports(m, arrival, channel, ("entry", "begins", "continues", "single"))
+                m.d.comb += [
+                    channel.valid.eq(arrival.into[v]),
+                    channel.begins.eq(arrival.begins[v]),
+                    channel.continues.eq(arrival.continues[v]),
+                ]
+                connect_ports(m, arrival, channel, ("entry", "single", *(("tail",) if shape.is_shared else ())))
                 m.d.sync += rx.credit[v].eq(channel.credit)
                 own.append(channel)
             if shape.pool_of(port):

@@ -188,7 +188,9 @@ class InputChannel(wiring.Component):
     -------
     - valid, entry: A flit arrives.
     - sure (In(1)): With ``speculative``: it counts, as in :class:`ChannelBuffer`.
-    - begins, continues, single: If its header is right, it begins a packet; it continues one; it came with the mark of a tail.
+    - begins, continues, single: If its header is right, it begins a packet; it continues one; the packet that it begins has one
+      flit.
+    - tail (In(1)): With shared crossbar inputs: it came with the mark of a tail.
     - granted: Registered grants: the outputs that take the flit in front now; one at most.
     - free: With adaptive routing: the free channels of outputs, as of :class:`HopChoice`.
     - asks: What the next flit asks for.
@@ -223,6 +225,7 @@ class InputChannel(wiring.Component):
                 "begins": In(1),
                 "continues": In(1),
                 "single": In(1),
+                **({"tail": In(1)} if shape.is_shared else {}),
                 "granted": In(len(shape.ports)),
                 **({"free": In(free_width(shape))} if shape.is_adaptive else {}),
                 "asks": Out(asks_layout(len(shape.ports), shape.selection_width)),
@@ -267,7 +270,7 @@ class InputChannel(wiring.Component):
         if self._speculative:
             m.d.comb += [store.sure.eq(self.sure), self.tentative.eq(store.direct)]
         if self._shape.is_shared:
-            m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.single))
+            m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.tail))
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (
             (self.asks.front, front.tag, front.flit.tail),

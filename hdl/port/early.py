@@ -31,6 +31,8 @@ class EarlyFlits(wiring.Component):
 
     def __init__(self, shape: FabricShape):
         flit = flit_layout(shape.core)
+        #: The flit in the register has not been given yet.
+        self.waits = Signal()
         super().__init__(
             {
                 "offers": In(shape.channels),
@@ -48,8 +50,7 @@ class EarlyFlits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # The flit in the register has not been given yet.
-        waits = Signal()
+        waits = self.waits
         counts = Signal()
         m.d.comb += [
             counts.eq((self.takes & self.offers).any() & self.exact),

@@ -151,6 +151,7 @@ class Receiver(wiring.Component):
 
     def __init__(self, shape: FabricShape, more=()):
         self._shape, self._header = shape, Header(shape.core)
+        self.early_flits = EarlyFlits(shape) if shape.speculates else None
         early = {"valid": Out(shape.channels), "flit": Out(flit_layout(shape.core)), "sure": Out(1)}
         super().__init__(
             {
@@ -277,7 +278,7 @@ class Receiver(wiring.Component):
         early_begins = Signal(channels)
         is_head = link.kind[1] & ~link.kind[0]
         exactly = Cat(equals(link.channel, v) for v in range(channels))
-        m.submodules.early_flits = early = EarlyFlits(self._shape)
+        m.submodules.early_flits = early = self.early_flits
         connect_ports(m, self, early, ("into", "flit"))
         m.d.comb += [
             early_heads.eq(Cat(is_head & equals(link.channel[:low], v) for v in range(channels))),

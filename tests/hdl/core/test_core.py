@@ -104,6 +104,26 @@ def test_core_without_pauses(lab, name):
     assert run(lab, QUICK[name], ALL[:1], stall=0) == 1
 
 
+#: Cores that speculate, in which most flits that are offered do not count.
+SPECULATIVE = {
+    "torus-3-hosts": QUICK["torus-3-hosts"],
+    **{name: pytest.param(case, marks=pytest.mark.regress) for name, case in QUICK.items() if name != "torus-3-hosts"},
+    "registered": pytest.param(REST["registered"], marks=pytest.mark.regress),
+}
+
+
+@pytest.mark.parametrize("case", SPECULATIVE.values(), ids=SPECULATIVE)
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_flits_that_do_not_count_leave_no_trace(lab, case, stall):
+    values, *rest = case
+    assert run(lab, (values | {"speculate": "on"}, *rest), ALL[:1], stall=stall, guesses=0.8) == 1
+
+
+def test_core_that_speculates_has_the_same_latency(lab):
+    values, *rest = QUICK["torus-3-hosts"]
+    assert run(lab, (values | {"speculate": "on"}, *rest), ALL[1:2]) == 1
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", REST)
 def test_core_of_any_size(lab, name):
