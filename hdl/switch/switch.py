@@ -32,13 +32,16 @@ def _has_notifier(shape, port):
 
 
 class Switch(wiring.Component):
-    """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
+    """Switch core and fabric ports. Latency of a hop from codeword to codeword 3 cycles at zero load: core 2, port 1.
+
+    A core that does not speculate (:class:`CoreShape`) gets flits one cycle later, so that a hop takes 4 cycles.
 
     With the strict link it is 92 cycles: port 87, core 2, port 3, counted from the first word of a codeword to the first word of
     the head's block. The selected link takes two cycles more.
 
-    Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
-    packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0 take one cycle more.
+    Hosts send and receive flits without a link, so a packet takes 3 cycles from a host to a line, and 2 from a line to a host
+    or between hosts. With packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0
+    take one cycle more.
 
     Parameters
     ----------
