@@ -74,8 +74,8 @@ class SwitchCoreBlock(Block):
         "register": RouteBlock.PROPERTIES["register"],
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         "speculate": choice(
-            "Whether ports to other switches offer flits to the core before they are corrected, a cycle earlier. on needs a light "
-            "link. Default on for a switch with light links, else off.",
+            "Whether ports to other switches offer flits to the core before they are corrected, a cycle earlier. on needs a "
+            "light link. Default on for a switch with light links, else off.",
             SPECULATIONS,
             optional=True,
         ),

@@ -282,7 +282,10 @@ class Receiver(wiring.Component):
         connect_ports(m, self, early, ("into", "flit"))
         m.d.comb += [
             early_heads.eq(Cat(is_head & equals(link.channel[:low], v) for v in range(channels))),
-            early_begins.eq(exactly & (equals(link.kind, Kind.HEAD) & ~line.no_start & self._is_next(link.number)).replicate(channels)),
+            early_begins.eq(
+                exactly
+                & (equals(link.kind, Kind.HEAD) & ~line.no_start & self._is_next(link.number)).replicate(channels)
+            ),
             early.offers.eq(
                 Mux(line.early_data, Mux(before.control, before.opened, frame), early_heads)
                 & (line.valid & self.active).replicate(channels)

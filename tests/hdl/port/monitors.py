@@ -74,7 +74,7 @@ class LevelMonitor(Monitor):
 
 
 class EarlyMonitor(Monitor):
-    """Every flit that the receiver accepts counts for the core once: in the cycle of its block, or in the next; and no other does.
+    """Every flit that the receiver accepts counts for the core once, in the cycle of its block or in the next, and no other does.
 
     As a flit is never later than the next one is early, flits stay in order.
     """

@@ -176,7 +176,9 @@ def test_random_traffic(noisy, stall):
 @pytest.mark.regress
 @pytest.mark.parametrize("stall", [0, 0.2])
 @pytest.mark.parametrize("ber", [1e-3, 1e-4])
-@pytest.mark.parametrize("values", [PAIR, RING, RETRY, PAIR | {"speculate": "off"}], ids=["pair", "ring", "retry", "off"])
+@pytest.mark.parametrize(
+    "values", [PAIR, RING, RETRY, PAIR | {"speculate": "off"}], ids=["pair", "ring", "retry", "off"]
+)
 def test_a_million_packets(noisy, values, ber, stall):
     """10^6 packets in all on lines that speculate, for each rate."""
     traffic(noisy, values, 170_000, ber, stall)
