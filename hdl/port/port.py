@@ -71,8 +71,8 @@ class FabricPort(wiring.Component):
     """Joins a port of a switch core to a line.
 
     With the light link, the latency is 1 cycle from flit to codeword, and 1 from codeword to flit, or 0 with speculation. The
-    other kinds of links take ``shape.kind.tx_latency`` cycles from a flit to the word of the line with the first bit of its block, and
-    ``shape.rx_latency``, which is :attr:`latency`, from the first word of a codeword to the flit of its first block.
+    other kinds of links take ``shape.kind.tx_latency`` cycles from a flit to the word of the line with the first bit of its
+    block, and ``shape.rx_latency``, which is :attr:`latency`, from the first word of a codeword to the flit of its first block.
 
     Parameters
     ----------

@@ -105,17 +105,20 @@ def test_core_without_pauses(lab, name):
 
 
 #: Cores that speculate, in which most flits that are offered do not count.
-SPECULATIVE = {
-    "torus-3-hosts": QUICK["torus-3-hosts"],
-    **{name: pytest.param(case, marks=pytest.mark.regress) for name, case in QUICK.items() if name != "torus-3-hosts"},
-    "registered": pytest.param(REST["registered"], marks=pytest.mark.regress),
-}
+SPECULATIVE = QUICK | {"registered": REST["registered"]}
+CHEAP = ("torus-3-hosts", "crossbar-inputs")
 
 
-@pytest.mark.parametrize("case", SPECULATIVE.values(), ids=SPECULATIVE)
-@pytest.mark.parametrize("stall", [0.3, 0])
-def test_flits_that_do_not_count_leave_no_trace(lab, case, stall):
-    values, *rest = case
+@pytest.mark.parametrize(
+    ("name", "stall"),
+    [
+        pytest.param(name, stall, marks=() if name in CHEAP and not stall else pytest.mark.regress)
+        for name in SPECULATIVE
+        for stall in (0, 0.3)
+    ],
+)
+def test_flits_that_do_not_count_leave_no_trace(lab, name, stall):
+    values, *rest = SPECULATIVE[name]
     assert run(lab, (values | {"speculate": "on"}, *rest), ALL[:1], stall=stall, guesses=0.8) == 1
 
 
