@@ -105,19 +105,19 @@ class PacketCheck(wiring.Component):
         m = Module()
         flit, crc, last = self.flit, self._crc, self._format.last
         word = Signal(self._shape.flit)
-        registers = [Signal(BITS, name=f"register_{v}") for v in range(len(self.valid))]
-        before = Signal(BITS)
+        kept = [Signal(BITS, name=f"kept_{v}") for v in range(len(self.valid))]
+        register = Signal(BITS)
         total = Signal(BITS)
         m.d.comb += word.eq(self._counted(m))
-        m.d.comb += before.eq(registers[0] if len(registers) == 1 else selected(self.valid, registers))
+        m.d.comb += register.eq(kept[0] if len(kept) == 1 else selected(self.valid, kept))
         past = Signal(BITS)
-        m.d.comb += past.eq(xor_gates(m, crc.register, before, "past"))
+        m.d.comb += past.eq(xor_gates(m, crc.register, register, "past"))
         part = Signal(BITS)
         m.d.comb += part.eq(xor_gates(m, crc.word, word[:last], "part"))
         m.d.comb += [total.eq(part ^ Mux(flit.head, crc.start, past)), self.check.eq(~total)]
-        for v, register in enumerate(registers):
+        for v, old in enumerate(kept):
             with m.If(self.valid[v]):
-                m.d.sync += register.eq(total ^ word[last:])
+                m.d.sync += old.eq(total ^ word[last:])
         return m
 
     def _counted(self, m):

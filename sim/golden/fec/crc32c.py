@@ -26,6 +26,11 @@ def _reversed(value, bits):
 class PacketCheck:
     """The check of a packet as the manifest of a switch states it. Flits are their data, as numbers."""
 
+    @classmethod
+    def of(cls, manifest):
+        """The check that a manifest states; None without one."""
+        return cls(manifest) if "end_to_end" in manifest else None
+
     def __init__(self, manifest):
         about = manifest["end_to_end"]
         header = {field["name"]: field["bits"] for field in manifest["header"]}
@@ -36,29 +41,25 @@ class PacketCheck:
             self._head &= ~((1 << high + 1) - (1 << low))
         self._last, self._only = about["last_flit"], about["only_flit"]
 
-    def place(self, words):
-        """First bit of the check in the last flit of a packet; None if the packet has none."""
-        bits = self._last if len(words) > 1 else self._only
+    def place(self, flits):
+        """First bit of the check in the last flit of a packet of so many flits; None if the packet has none."""
+        bits = self._last if flits > 1 else self._only
         return bits and bits[0]
 
-    def of(self, words):
+    def value(self, words):
         """The check of the packet."""
         message = 0
         for number, word in enumerate([words[0] & self._head, *words[1:]]):
             message |= word << number * self._flit
-        place = self.place(words) + (len(words) - 1) * self._flit
+        place = self.place(len(words)) + (len(words) - 1) * self._flit
         message &= ~((1 << WIDTH) - 1 << place)
         bits = len(words) * self._flit - WIDTH
         return crc(message & (1 << bits) - 1, bits)
 
     def stamped(self, words):
         """The flits of the packet with its check; as they are if it has none."""
-        place = self.place(words)
-        return list(words) if place is None else [*words[:-1], self._with(words[-1], place, self.of(words))]
-
-    def is_right(self, words):
-        """Whether the packet has its check, or cannot have one."""
-        return self.stamped(words) == list(words)
+        place = self.place(len(words))
+        return list(words) if place is None else [*words[:-1], self._with(words[-1], place, self.value(words))]
 
     @staticmethod
     def _with(word, place, value):
