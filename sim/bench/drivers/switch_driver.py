@@ -159,9 +159,11 @@ class DeviceDriver(CoreDriver):
 
     def _bad_check(self, number):
         """Whether a host port reports a wrong check."""
-        hosts = [port for port in self._manifest["core_ports"] if port["kind"] == "host"]
-        first = self._names.index(hosts[0]["name"])
-        return int(self._wrong.value) >> number - first & 1 if self._wrong else 0
+        return int(self._wrong.value) >> number - min(self._host_stalls) & 1 if self._wrong else 0
+
+    async def wrong_checks(self, number):
+        """Packets with a wrong check that a host port has counted."""
+        return self.bad_checks[number]
 
     async def counters(self, name):
         """Sums of the counters of the port and of the port at the other end of its line."""
