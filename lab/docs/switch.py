@@ -41,8 +41,9 @@ def check(store):
     """What the end-to-end check costs: a switch of one host and one line with it and without."""
     on, off = store.of(PAIR), store.of(UNCHECKED)
     return paragraph(
-        f"**Cost.** No cycle and no flit; 32 bits of payload per packet. A switch with one line and one host has {on['area']:,.0f} GE "
-        f"and a period of {on['period']:.1f} FO4 with the check, and {off['area']:,.0f} GE and {off['period']:.1f} FO4 without."
+        "**Cost.** No cycle and no flit; 32 bits of payload per packet. A switch with one line and one host has "
+        f"{on['area']:,.0f} GE and a period of {on['period']:.1f} FO4 with the check, and {off['area']:,.0f} GE and "
+        f"{off['period']:.1f} FO4 without."
     )
 
 
