@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dsnswitch.gen.writing import write_files
-from dsnswitch.lab.docs import layout, links, network, peers, readme, routing, speed, switch
+from dsnswitch.lab.docs import layout, links, network, peers, readme, routing, speed, switch, topologies
 from dsnswitch.lab.docs.markdown import filled, parts
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
@@ -28,6 +28,7 @@ PAGES = {
     "docs/link-analysis.md": links.ANALYSIS_PARTS | peers.PARTS,
     "docs/simulate.md": speed.PARTS,
     "docs/network.md": network.PARTS,
+    "docs/topologies.md": topologies.PARTS,
 }
 
 
