@@ -33,11 +33,11 @@ WIDE = [
         "block": "switch",
         "topology": "ring:1:ring-3",
         "packet": 1,
-        "flit": 40,
+        "flit": 72,
         "routing": "detour",
         "host_interface": "axi",
     },
-    {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
+    {"block": "switch", **_RING, "flit": 200, "hosts": 2, "channels": "x=2,host=2", "settle": 2},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
@@ -181,8 +181,8 @@ def _switches():
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
     yield core | {"block": "fabric-port", **more}
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8}
-    yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
-    yield core | {"block": "switch", "node": "1", "apb": False}
+    yield core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
+    yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none"}
     yield core | {"topology": "dsn-f:10", "flit": 24}
     yield core | {"block": "switch", "topology": "dsn-f:10", "node": "1,0,1", "flit": 24}
 
@@ -199,7 +199,7 @@ def _few_switches():
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}
     yield core | {"block": "fabric-port", **retry}
-    yield core | {"block": "switch", "node": "1", "host_interface": "axi", "apb": True}
+    yield core | {"block": "switch", "node": "1", "flit": 72, "host_interface": "axi", "apb": True}
 
 
 def every_value(configurations):
