@@ -24,8 +24,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.derived import refuse_logic
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
 
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)

@@ -21,8 +21,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import flag, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.derived import refuse_logic
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
 from dsnswitch.net.topology.network import Network
 
 

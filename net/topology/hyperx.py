@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import ClassVar
-
-import numpy as np
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.adjacency import Adjacency
@@ -22,7 +21,7 @@ class CompleteProduct(Adjacency):
 
     @property
     def count(self):
-        return int(np.prod(self.along))
+        return prod(self.along)
 
     @cached_property
     def kinds(self):
@@ -33,14 +32,13 @@ class CompleteProduct(Adjacency):
         return tuple(map(Field, self.kinds, self.along))
 
     def edges(self):
-        numbers = np.arange(self.count).reshape(self.along[::-1])
-        found = []
-        for kind, axis in enumerate(reversed(range(len(self.along)))):
-            lines = np.moveaxis(numbers, axis, -1).reshape(-1, self.along[kind])
-            low, high = np.triu_indices(self.along[kind], 1)
-            ends = lines[:, low].ravel(), lines[:, high].ravel()
-            found.append(np.column_stack([*ends, np.full(len(ends[0]), kind)]))
-        return np.concatenate(found)
+        pitch = 1
+        for kind, size in enumerate(self.along):
+            for number in range(self.count):
+                own = number // pitch % size
+                for other in range(own + 1, size):
+                    yield number, number + (other - own) * pitch, kind
+            pitch *= size
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.registry import Topology, of_values
 
@@ -46,15 +44,12 @@ class Stages(Adjacency):
         return self.k if switch[0] < self.width else 0
 
     def edges(self):
-        found, own = [], np.arange(self.width)
         for stage in range(self.n - 1):
             weight = self.k ** self.digit(stage)
-            cleared = own - own // weight % self.k * weight
-            for value in range(self.k):
-                found.append(
-                    np.column_stack([self.first(stage) + own, self.first(stage + 1) + cleared + value * weight])
-                )
-        return np.concatenate(found)
+            for own in range(self.width):
+                cleared = own - own // weight % self.k * weight
+                for value in range(self.k):
+                    yield self.first(stage) + own, self.first(stage + 1) + cleared + value * weight
 
 
 @dataclass(frozen=True)
