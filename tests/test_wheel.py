@@ -31,6 +31,7 @@ WORK = {
     "deadlock": (["-p", "2"], "proof"),
     "load": (["-p", "2"], "throughput"),
     "faults": (["-p", "2", "--rate", "5"], "delivered"),
+    "floorplan": (["-p", "2", "--cost", "slim-fly"], "on average"),
     "expand": (["--from", "dsn-f:63", "--to", "dsn-f:64"], "rewired"),
     "link": (["ber", "--snr", "14"], "BER before correction"),
     "vectors": (["--code", "rs-7-3", "--count", "2"], "dsnswitch-vectors"),
@@ -52,6 +53,9 @@ NEED = {
     ),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "floorplan --mapping optimised": (["-p", "1"], "Mapping optimised needs scipy: pip install 'dsnswitch[floor]'"),
+    "floorplan --switch-delay 40": (["-p", "1"], "Latency on a floor needs scipy: pip install 'dsnswitch[floor]'"),
+    "floorplan --plot t.svg": (["-p", "1"], "A picture of a floor needs matplotlib: pip install 'dsnswitch[floor]'"),
     "simulate": (["-p", "2"], "A simulation needs pyosys: pip install 'dsnswitch[synth]'"),
     "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "speed": ([], "A benchmark of simulations needs pyosys: pip install 'dsnswitch[synth]'"),
@@ -104,7 +108,7 @@ def test_extras_bring_what_commands_need(root):
     """Each extra that a command names has all modules that the command asks for."""
     packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
     packages |= {"gdstk": "gdstk", "PIL": "pillow", "systemrdl": "systemrdl-compiler"}
-    packages |= {"distributed": "distributed", "pyarrow": "pyarrow"}
+    packages |= {"distributed": "distributed", "pyarrow": "pyarrow", "scipy": "scipy", "pymetis": "pymetis"}
     packages |= {f"peakrdl_{form}": f"peakrdl-{form}" for form in ("html", "markdown", "cheader")}
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     brought = {extra: {Requirement(text).name for text in texts} for extra, texts in extras.items()}

@@ -188,6 +188,10 @@ class Dsn(Network):
         x, y = (at * (2 * radius + 3) for at in position)
         return x + radius * math.sin(angle), y - radius * math.cos(angle)
 
+    def cabinet(self, switch):
+        """A supernode is a cabinet (D 3.3)."""
+        return switch[:-1]
+
     def canonical(self, switch, destination):
         """All supernodes are equal, so a canonical pair begins in supernode 0."""
         moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))

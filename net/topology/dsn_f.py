@@ -131,6 +131,10 @@ class DsnF(Network):
         farther = 1 + 3 * layer / math.hypot(x, y)
         return x * farther, y * farther
 
+    def cabinet(self, switch):
+        """All layers of a supernode are in one cabinet (F III-E)."""
+        return switch[1:2]
+
     def level(self, switch, port):
         kind = self.ports[port].kind
         return self.base.level(switch[1:], port) if kind == "x" and switch[0] == 0 else None

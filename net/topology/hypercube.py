@@ -37,5 +37,9 @@ class Hypercube(Torus):
     def spelling(self):
         return f"hypercube:{self.n}"
 
+    def cabinet(self, switch):
+        """None: switches in the order of their numbers fill cabinets (R III-B)."""
+        return None
+
 
 HYPERCUBE = Topology("hypercube:N", "Hypercube of 2^N switches (binary n-cube).", of_number(Hypercube))
