@@ -50,7 +50,7 @@ def floor_picture(plan, form):
     if lines:
         most = max(count for *_, count in lines)
         # Cables along one row or column would cover each other: each line is bent to one side.
-        paths = [_arc(corners[a], corners[b]) for a, b, _ in lines]
+        paths = [arc(corners[a], corners[b]) for a, b, _ in lines]
         shade = [0.1 + 0.5 * count / most for *_, count in lines]
         axes.add_collection(LineCollection(paths, colors="#0b5394", alpha=shade, linewidths=0.8))
     axes.set_xlim(-room.width / 2 - 0.6, (columns - 0.5) * room.width + 0.6)
@@ -65,8 +65,8 @@ def floor_picture(plan, form):
     return out.getvalue()
 
 
-def _arc(a, b):
-    """Points of a line from ``a`` to ``b`` that is bent to one side."""
+def arc(a, b):
+    """Nine points of a line from ``a`` to ``b`` that is bent to one side."""
     along = b - a
     far = np.hypot(*along)
     way = np.linspace(0, 1, 9)[:, None]
