@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dsnswitch.net.analysis.latency import NS_PER_METRE, lowest, routed, sampled, shortest
+from dsnswitch.net.analysis.latency import NS_PER_METRE, lowest, routed, shortest
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.plan.cabling import figures, plan
 from dsnswitch.net.plan.cost import MODELS, model
@@ -22,8 +22,8 @@ PAPER = 40
 #: Switches up to which every source counts, and sources of larger networks. Routes have half as many.
 ALL, SOME = 2048, 128
 
-#: Destinations of routes.
-ROUTED = 256
+#: Destinations of routes, and pairs of larger networks.
+ROUTED, ROUTED_PAIRS = 256, 1 << 19
 
 #: Shares of spare ports of D Fig. 3.13(b), and ports for hosts with which they are computed.
 SPARES, HOST_PORTS = (0, 0.25, 0.5, 1.0), (0, 1, 2, 4, 8, 16)
@@ -72,7 +72,7 @@ def of_case(case, bar=unwatched):
         fewest, low = shortest(found, sources, bar), lowest(found, PAPER, most=sources, bar=bar)
         record["fewest"], record["lowest"] = _of_paths(fewest), [float(low.mean()), float(low.max())]
     if "routes" in case.wants:
-        record["routes"] = _of_paths(routed(found, relation_of(network), min(ROUTED, len(sampled(network))), bar))
+        record["routes"] = _of_paths(routed(found, relation_of(network), min(ROUTED, max(1, ROUTED_PAIRS // network.nodes)), bar))
     if "cut" in case.wants:
         record["cut"] = cut(network.nodes, found.ends)
     return rounded(record)
