@@ -9,7 +9,7 @@ import click
 from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
-from dsnswitch.net.files.parameters import CHOICE, CLASSES, MAX_P, PROPERTIES, PROPERTY
+from dsnswitch.net.files.parameters import MAX_P, PROPERTIES, ROUTING_OPTIONS
 from dsnswitch.net.messages import UsageError, shortened
 
 __all__ = ["simulate"]
@@ -176,10 +176,7 @@ def simulate(config, pattern, **values):
 
 simulate = with_options(
     simulate,
-    {
-        key: {"network": rule}
-        for key, rule in {**PROPERTIES, "routing": PROPERTY, "adaptive": CHOICE, "classes": CLASSES}.items()
-    }
+    {key: {"network": rule} for key, rule in {**PROPERTIES, **ROUTING_OPTIONS}.items()}
     | {
         "max_p": {
             "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, SIZES, network
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, network
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
@@ -41,7 +41,7 @@ CORE = (
 )
 
 #: All parameters of the core.
-KEYS = (*PROPERTIES, "routing", "adaptive", "classes", "max_p", *CORE)
+KEYS = (*PROPERTIES, *ROUTING_OPTIONS, "max_p", *CORE)
 
 
 @dataclass
