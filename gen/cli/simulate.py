@@ -126,6 +126,14 @@ class _Loads(click.ParamType):
     metavar="RATE",
     help="Probability per bit of a flit of an error that a link between switches cannot correct.",
 )
+@click.option(
+    "--ordered",
+    type=Finite(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="With --adaptive: share of the flows whose packets are marked to stay in order, which is checked.",
+)
 @click.option("--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of random traffic.")
 @click.option("--warm-up", type=click.IntRange(100), help="Most cycles of the warm-up. Default 20 windows.")
 @click.option(
@@ -193,7 +201,7 @@ def _simulate(values, loads, limit_texts, **more):
     from dsnswitch.net.simulate.schema import SCHEMA
 
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
-    options += ("bit_errors", "tables", "reroute", "seed")
+    options += ("bit_errors", "ordered", "tables", "reroute", "seed")
     one = experiment(values, loads=sum(loads, ()), bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]

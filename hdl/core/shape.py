@@ -95,7 +95,7 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, one of :data:`ROUTINGS`, or of :data:`CHOOSING`; another one than ``base`` with lookup by algorithm
+        Routing of the network, one of :data:`ROUTINGS` or :data:`CHOOSING`; another one than ``base`` with lookup by algorithm
         only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single

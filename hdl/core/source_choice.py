@@ -186,7 +186,7 @@ def _number(bits):
 
 
 def _least(costs, turn):
-    """``(cost, number)`` of the least of several values; of equal ones, the first after flipping the numbers' bits by ``turn``."""
+    """``(cost, number)`` of the least of several values; of equals, the first after flipping bits of the number by ``turn``."""
     if len(costs) == 1:
         return costs[0], Const(0, 1)
     half = len(costs) // 2

@@ -80,14 +80,14 @@ CHOICE = flag(
 
 #: JSON schema of the option ``digits``.
 SIGNS = flag(
-    "With adaptive: the source of a packet also chooses the signs of its shortcuts of length 1, by its own outputs. For sizes that"
-    " are powers of two.",
+    "With adaptive: the source of a packet also chooses the signs of its shortcuts of length 1, by the load of its outputs. For"
+    " sizes that are powers of two.",
     False,
 )
 
 
 def routing_of(values):
-    """Name of the routing of a dictionary with the keys ``routing``, ``adaptive`` and ``digits``; absent or None means the default.
+    """Name of the routing of a dictionary with the keys of :data:`ROUTING_OPTIONS`; absent or None means the default.
 
     Raises :class:`UsageError` if the routing has no choice.
     """

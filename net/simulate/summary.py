@@ -35,6 +35,8 @@ def text(result):
         f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
         " cycles",
     ]
+    if core["parameters"].get("adaptive"):
+        lines.append(f"order       promised for {traffic.get('ordered', 0):.0%} of the flows, whose packets are marked")
     if traffic["failed"] or traffic["bit_errors"]:
         failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
         lines.append(f"links       {failed}")
@@ -108,7 +110,7 @@ def _one(point, links):
     if zero:
         lines.append(
             f"zero load   {zero['switches']:.4f} switches x {zero['switch_cycles']} + {zero['links']:.4f} links x"
-            f" {zero['link_cycles']} + {zero['serialisation']:g} = {zero['latency']:.4f} cycles; contention adds"
+            f" {zero['link_cycles']} + {zero.get('source_cycles', 0) + zero['serialisation']:g} = {zero['latency']:.4f} cycles; contention adds"
             f" {zero['contention']:.4f}"
         )
     loaded = sorted(zip(point["links"], links), key=lambda pair: -pair[0])[:MOST_LOADED]

@@ -180,5 +180,4 @@ def _number(table):
 @lru_cache(maxsize=16)
 def digits(dsn):
     """The :class:`Digits` of a network. Raises :class:`ValueError` as :func:`decisions`, or for sizes without digits."""
-    decisions(dsn)
     return Digits(dsn)
