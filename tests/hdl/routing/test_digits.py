@@ -1,4 +1,4 @@
-"""Digits chosen at the source: every walk keeps to the signs of its header, and no choice closes a cycle or needs one class more."""
+"""Digits chosen at the source: walks keep to the signs of their header, and no choice closes a cycle or needs one class more."""
 
 import networkx as nx
 import numpy as np
