@@ -22,6 +22,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.derived import refuse_logic
 from dsnswitch.net.routing.registry import ROUTINGS
 
 #: Parameters of a forwarding block.
@@ -80,7 +81,9 @@ class SwitchCoreBlock(Block):
                 f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
             )
         classes = None
-        if lookup != "table" or (found.routings and not found.from_file):
+        if lookup != "table":
+            refuse_logic(found)
+        if lookup != "table" or not found.has_rules:
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
