@@ -109,6 +109,8 @@ class CoreShape:
         named. With virtual cut-through only. A port with one channel has a longer buffer instead.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
+    speculative : bool
+        Ports to other switches take flits before it is known whether they count (:meth:`speculates`).
     """
 
     network: Network
@@ -128,6 +130,7 @@ class CoreShape:
     sized: bool = False
     crossbar_inputs: int = 0
     pool: tuple = ()
+    speculative: bool = False
 
     def __post_init__(self):
         def put(name, value):
@@ -231,6 +234,10 @@ class CoreShape:
     def sources(self):
         """``(port number, channel)`` of every input channel, in the order of requests and grants."""
         return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
+
+    def speculates(self, port):
+        """Whether flits are offered at a port before its link knows that they have no wrong bit."""
+        return self.speculative and not port.is_host
 
     def pool_of(self, port):
         """Flits that the channels of a port share; 0 for a port with one channel."""
