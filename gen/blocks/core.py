@@ -10,11 +10,9 @@ from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
-    CHOICE,
-    CLASSES,
     MAX_P,
     PROPERTIES,
-    PROPERTY,
+    ROUTING_OPTIONS,
     chosen_classes,
     routed,
     routing_of,
@@ -24,8 +22,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.derived import refuse_logic
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
 
 #: Whether flits are offered before they are corrected.
 SPECULATIONS = ("off", "on")
@@ -68,9 +65,7 @@ class SwitchCoreBlock(Block):
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
             LOOKUPS,
         ),
-        "routing": PROPERTY,
-        "adaptive": CHOICE,
-        "classes": CLASSES,
+        **ROUTING_OPTIONS,
         "max_p": MAX_P,
         "register": RouteBlock.PROPERTIES["register"],
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),

@@ -178,10 +178,10 @@ class Arrival(wiring.Component):
         ]
         return new
 
-    @staticmethod
-    def _flags(routing):
+    def _flags(self, routing):
         """Flags that routing writes, and their values."""
-        flags = {"by_table": routing.by_table, "detour": routing.state, "undeliverable": routing.undeliverable}
+        flags = {"by_table": routing.by_table, self._header.state: routing.state}
+        flags |= {"undeliverable": routing.undeliverable}
         return {name: value for name, value in flags.items() if len(value)}
 
     def _changes(self, change, flags):

@@ -11,6 +11,7 @@ from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
+from dsnswitch.hdl.core.source_choice import PortLoad, SourceChoice, load_width
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 
@@ -135,18 +136,29 @@ class SwitchCore(wiring.Component):
 
     @property
     def latency(self):
-        """Cycles from a head at an input to the same head at an output, at zero load."""
+        """Cycles from a head at an input to the same head at an output, at zero load; with digits, one more from a host."""
         return 2 + self._arrivals[0].latency
 
     def elaborate(self, platform):
         m = Module()
         shape = self.shape
-        channels, sources, withdrawn = [], [], []
+        channels, sources, choices, withdrawn = [], [], [], []
         for port, arrival in zip(shape.ports, self._arrivals):
             m.submodules[f"{port.name}_arrival"] = arrival
             connect_ports(m, self, arrival, self._inputs)
             rx = getattr(self, port.name).rx
-            m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            if port.is_host and shape.has_digits:
+                m.submodules[f"{port.name}_source"] = source = SourceChoice(shape, port)
+                connect_ports(m, self, source, {"own"} & {*self._inputs})
+                m.d.comb += [
+                    source.valid.eq(rx.valid),
+                    source.flit.eq(rx.flit),
+                    arrival.valid.eq(source.to_valid),
+                    arrival.flit.eq(source.to_flit),
+                ]
+                choices.append(source)
+            else:
+                m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
             if shape.speculates(port):
                 m.d.comb += arrival.sure.eq(getattr(self, port.name).sure)
             speculative = self._speculates and shape.speculates(port)
@@ -184,9 +196,25 @@ class SwitchCore(wiring.Component):
         if shape.is_adaptive:
             free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
             m.d.comb += [channel.free.eq(free) for channel in channels]
+        if choices:
+            loads = self._loads(m)
+            m.d.comb += [choice.load[number].eq(load) for choice in choices for number, load in enumerate(loads)]
         if self._observed:
             self._observe(m, channels)
         return m
+
+    def _loads(self, m):
+        """The load of each output, 0 for hosts."""
+        found = []
+        for port in self.shape.ports:
+            if port.is_host:
+                found.append(Const(0, load_width(self.shape)))
+                continue
+            tx = getattr(self, port.name).tx
+            m.submodules[f"{port.name}_load"] = load = PortLoad(self.shape, port)
+            m.d.comb += [load.sent.eq(tx.valid.any()), load.credit.eq(tx.credit)]
+            found.append(load.load)
+        return found
 
     def _share(self, m, port, channels):
         """Join the channels of a port to its shared RAM."""

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width
+from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width, shift_width
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -298,12 +298,14 @@ class InputChannel(wiring.Component):
     def _choose(self, m, front, waiting, body):
         """A head that waits in the buffer asks for the hop of :class:`HopChoice`; an arriving one for its first hop."""
         other = Signal()
-        self._follow(m, *chosen(front.tag, other), body)
+        shift = Signal(shift_width(self._shape))
+        self._follow(m, *chosen(self._shape, front.tag, other, shift), body)
         begins = self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken
         other_next = other & ~begins
+        shift_next = Mux(begins, 0, shift)
         for name, (asks, tag, _) in zip(("front", "second"), waiting):
             m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape)
-            route, channel = chosen(tag, choice.other)
+            route, channel = chosen(self._shape, tag, choice.other, choice.shift)
             m.d.comb += [
                 choice.tag.eq(tag),
                 choice.free.eq(self.free),
@@ -311,4 +313,5 @@ class InputChannel(wiring.Component):
                 asks.channel.eq(channel),
             ]
             other_next = Mux(asks.taken, choice.other, other_next)
-        m.d.sync += other.eq(other_next)
+            shift_next = Mux(asks.taken, choice.shift, shift_next)
+        m.d.sync += [other.eq(other_next), shift.eq(shift_next)]
