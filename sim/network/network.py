@@ -53,6 +53,8 @@ def straps(manifest, network, switch):
     """``{port: value}`` of the constant inputs of a switch: its address, sizes, and what its cables must lead to."""
     found = {f"own_{field.name}": value for field, value in zip(network.fields, switch)}
     found |= {f"size_{field.name}": field.size for field in network.fields}
+    # Without a line every flit counts.
+    found |= {f"{port['name']}_sure": 1 for port in manifest["core_ports"]}
     for port in manifest["core_ports"]:
         end = None if port["kind"] == "host" else network.neighbour(switch, port["index"])
         if end is not None:
