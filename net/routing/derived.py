@@ -2,20 +2,10 @@
 
 import numpy as np
 
-from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.minimal.rules import Search
-from dsnswitch.net.topology.network import MOST_RULED
 
 #: Steps of the search for the rules of a switch.
 STEPS = 40
-
-
-def refuse_logic(network):
-    """Raise :class:`UsageError` if the logic of a network would have the rules of more than :data:`MOST_RULED` switches."""
-    if network.has_rules and network.nodes > MOST_RULED:
-        raise UsageError(
-            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table"
-        )
 
 
 def address_bits(network, switch):

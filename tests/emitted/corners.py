@@ -18,6 +18,7 @@ LARGE = [
 ]
 
 
+_DIGITS = {"routing": "minimal", "adaptive": True, "digits": True}
 _RING = {"topology": "ring:3:ring-2", "packet": 1}
 
 #: Links and switches that take seconds to emit and lint.
@@ -95,6 +96,7 @@ def _routes():
         for more in ({}, {"register": True})
     )
     yield {"x": 11, "y": 3}
+    yield {"topology": "ring:4:ring-2", **_DIGITS}
 
 
 def _codes():
@@ -172,6 +174,7 @@ def _switches():
     yield ring | {"node": "1,0"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "ring:4:ring-2", "flit": 32, "channels": "x=2", **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield core | {"block": "switch", "topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield ring | {"lookup": "table", "entries": 1}
@@ -193,7 +196,7 @@ def _few_switches():
     ring = core | {"topology": "ring:3:ring-2"}
     yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
-    yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
