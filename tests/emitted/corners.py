@@ -204,7 +204,8 @@ def _few_switches():
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}
     yield core | {"block": "fabric-port", **retry}
-    yield core | {"block": "switch", "node": "1", "flit": 72, "host_interface": "axi", "apb": True}
+    last = {"flit": 72, "host_interface": "axi", "end_to_end": "crc32c", "apb": True}
+    yield core | {"block": "switch", "node": "1", **last}
 
 
 def every_value(configurations):
