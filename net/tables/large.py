@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from dsnswitch.net import limits
+from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.routing.routes import centre, updown
 from dsnswitch.net.routing.wiring import Wiring
@@ -62,6 +63,7 @@ class LargeRelation(Relation):
         )
         self.near[wiring.out == wiring.count] = wiring.size
         self.bound = int(self.choices.cost.max())
+        self._descends = (self.kind == 0).any(axis=1).tolist()
         self._place = {switch: wiring.index[network.label(switch)] for switch in network.switches()}
         self._to = lru_cache(maxsize=256)(lambda end: self.block(np.array([end])))
 
@@ -69,10 +71,10 @@ class LargeRelation(Relation):
     def classes(self):
         return {port.kind: 1 for port in self.network.ports}
 
-    def blocks(self, bar=iter):
+    def blocks(self, bar=unwatched):
         """The :class:`Block` of each run of destinations with hosts."""
         ends = np.flatnonzero(self.wiring.hosts)
-        for first in bar(range(0, len(ends), BLOCK)):
+        for first in bar(range(0, len(ends), BLOCK), "destinations"):
             yield self.block(ends[first : first + BLOCK])
 
     def block(self, ends):
@@ -129,9 +131,9 @@ class LargeRelation(Relation):
 
     def advance(self, state):
         at, climbing = state
-        for near, port, up in zip(self.near[at].tolist(), self.port[at].tolist(), self.kind[at].tolist()):
-            if port >= 0 and climbing >= up:
-                yield (at, port), (near, up)
+        rows = zip(self.near[at].tolist(), self.port[at].tolist(), self.kind[at].tolist())
+        usable = [(near, port, up) for near, port, up in rows if port >= 0 and climbing >= up]
+        return [((at, port), (near, up) if up or self._descends[near] else None) for near, port, up in usable]
 
     def label(self, channel):
         return self._place[channel.switch], channel.port
