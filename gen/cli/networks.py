@@ -111,7 +111,7 @@ def check(relation, as_json):
             if name == "worst_pair":
                 value = " to ".join(",".join(map(str, end)) for end in value)
             if name == "cuts":
-                value = "needs METIS: pip install 'dsnswitch[graphs]'" if value is None else " ".join(map(str, value))
+                value = "needs METIS: pip install 'dsnswitch[floor]'" if value is None else " ".join(map(str, value))
             text = f"{value:.4f}" if isinstance(value, float) else str(value)
             click.echo(f"{name.replace('_', ' '):<17} {text}")
     if not found.within_bound:

@@ -58,6 +58,14 @@ class Oft(Adjacency):
                 yield self.leaves + leaf, 2 * self.leaves + end
 
 
+def _fitting(hosts, radix):
+    some = (k for k in range(3, min(radix // 2, 98) + 1) if prime_power(k - 1))
+    yield from [f"oft:k={k}" for k in some if 2 * k**3 - 2 * k**2 + 2 * k >= hosts][:1]
+
+
 OFT = Topology(
-    "oft:k=K", "Orthogonal fat tree of 3 (1 + K (K - 1)) switches, two thirds of them with K hosts.", of_values(Oft)
+    "oft:k=K",
+    "Orthogonal fat tree of 3 (1 + K (K - 1)) switches, two thirds of them with K hosts.",
+    of_values(Oft),
+    fitting=_fitting,
 )

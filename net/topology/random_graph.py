@@ -6,6 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.random_ring import joined_pairs
 from dsnswitch.net.topology.registry import Topology, of_values
@@ -151,6 +152,10 @@ class Skywalk(Adjacency):
 
     number_order = 2, 0, 1
 
+    def cabinet(self, switch):
+        """Its own cabinets, in rows and columns (D 2.2.2)."""
+        return switch[:2]
+
     def edges(self):
         random, taken = Random(self.seed), [{at} for at in range(self.count)]
         cabinets = [range(first, first + self.c) for first in range(0, self.count, self.c)]
@@ -169,7 +174,24 @@ class Skywalk(Adjacency):
         return found
 
 
-JELLYFISH = Topology("jellyfish:n=N,degree=D[,seed=S]", "Random regular graph of N switches.", of_values(Jellyfish))
+def _fitting(hosts, radix):
+    degree = 2 * radix // 3
+    needed = switches_for(hosts, radix, degree)
+    if max(degree, 3) < needed:
+        yield f"jellyfish:n={needed + needed % 2},degree={degree}"
+
+
+def _fitting_skywalks(hosts, radix):
+    """Cabinets of 8 switches with four links inside and two outside (D 3.4)."""
+    needed = switches_for(hosts, radix, 6)
+    if needed:
+        columns, rows = near_cube(-(-needed // 8), 2)
+        yield f"skywalk:columns={columns},rows={rows},c=8,inside=4,outside=2"
+
+
+JELLYFISH = Topology(
+    "jellyfish:n=N,degree=D[,seed=S]", "Random regular graph of N switches.", of_values(Jellyfish), fitting=_fitting
+)
 KLEINBERG = Topology(
     "kleinberg:n=N[,seed=S]", "Mesh of N x N switches with a random shortcut from each.", of_values(Kleinberg)
 )
@@ -177,4 +199,5 @@ SKYWALK = Topology(
     "skywalk:columns=C,rows=R[,c=N][,inside=I][,outside=O][,seed=S]",
     "Random links in C x R cabinets of N switches and along their rows and columns.",
     of_values(Skywalk),
+    fitting=_fitting_skywalks,
 )

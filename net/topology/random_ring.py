@@ -6,6 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.fitting import switches_for
 from dsnswitch.net.topology.registry import Topology, of_values
 
 #: Random draws of a partner before all candidates are weighted, which takes longer.
@@ -124,10 +125,19 @@ class Gau(RandomRing):
         return math.exp(-0.5 * (self.hops(u, v) / (self.n * self.alpha / 2)) ** 2)
 
 
-def _topology(make, more, description):
-    return Topology(f"{make.word}:n=N,degree=D{more}[,seed=S]", description, of_values(make))
+def _topology(make, more, description, fitting=None):
+    return Topology(f"{make.word}:n=N,degree=D{more}[,seed=S]", description, of_values(make), fitting=fitting)
 
 
-RANDOM_RING = _topology(RandomRing, "", "Ring of N switches with D - 2 random shortcuts at each: RING-D, RR-D, DLN-D.")
+def _fitting(hosts, radix):
+    for degree in dict.fromkeys((6, 2 * radix // 3)):
+        needed = switches_for(hosts, radix, degree)
+        if needed and max(degree, 3) < needed:
+            yield f"random-ring:n={needed + needed % 2},degree={degree}"
+
+
+RANDOM_RING = _topology(
+    RandomRing, "", "Ring of N switches with D - 2 random shortcuts at each: RING-D, RR-D, DLN-D.", _fitting
+)
 NBR = _topology(Nbr, "[,alpha=P]", "Random ring with shortcuts of less than N P / 2 hops.")
 GAU = _topology(Gau, "[,alpha=A]", "Random ring with shortcuts of normally distributed length, deviation N A / 2.")

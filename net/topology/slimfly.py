@@ -56,6 +56,10 @@ class SlimFly(Adjacency):
     def hosts_of(self, switch):
         return self.p or (3 * self.q - self.delta) // 4
 
+    def cabinet(self, switch):
+        """Both columns of a number are in one cabinet, so that two cabinets have equally many cables between them."""
+        return switch[1:2]
+
     def generators(self, field):
         """The sets X and X' of T 2.1.2."""
         q, w, xi = self.q, (self.q - self.delta) // 4, field.powers
@@ -78,4 +82,15 @@ class SlimFly(Adjacency):
                 yield column * q + plus[rise][start], (q + slope) * q + start, 1
 
 
-SLIMFLY = Topology("slimfly:q=Q[,p=P]", "Slim Fly of 2 Q^2 switches, diameter 2.", of_values(SlimFly))
+def _fitting(hosts, radix):
+    """The smallest field, with at most half as many hosts as links to switches (T 2.1.2)."""
+    for q in range(3, 98):
+        if q % 4 == 2 or not prime_power(q):
+            continue
+        p, degree = -(-hosts // (2 * q * q)), (3 * q - (q + 1) % 4 + 1) // 2
+        if p <= degree // 2 and p + degree <= radix:
+            yield f"slimfly:q={q},p={p}"
+            return
+
+
+SLIMFLY = Topology("slimfly:q=Q[,p=P]", "Slim Fly of 2 Q^2 switches, diameter 2.", of_values(SlimFly), fitting=_fitting)

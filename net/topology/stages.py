@@ -79,7 +79,17 @@ class Butterfly(Stages):
         return self.k if switch[0] < 2 * self.width else 0
 
 
-TREE = Topology("tree:k=K,n=N", "K-ary N-tree: N stages of K^(N-1) switches, K^N hosts at stage 0.", of_values(Tree))
+def _fitting(hosts, radix):
+    sizes = ((k, n) for n in (2, 3, 4) for k in range(2, min(radix // 2, 96) + 1))
+    yield from [f"tree:k={k},n={n}" for k, n in sizes if k**n >= hosts][:1]
+
+
+TREE = Topology(
+    "tree:k=K,n=N",
+    "K-ary N-tree: N stages of K^(N-1) switches, K^N hosts at stage 0.",
+    of_values(Tree),
+    fitting=_fitting,
+)
 BUTTERFLY = Topology(
     "butterfly:k=K,n=N",
     "K-ary N-fly with full-duplex links; hosts at the first and the last stage.",
