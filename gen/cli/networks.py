@@ -17,6 +17,9 @@ from dsnswitch.net.topology.registry import parse_network
 #: Maximum number of channels in the certificate of a network.
 MOST_CHANNELS = 4_000_000
 
+#: Routes of a network up to which `check` also prints the loads that `load` prints.
+MOST_LOADED = 1 << 20
+
 #: Default shares of failed links, in percent.
 RATES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
 
@@ -87,26 +90,41 @@ def _row(network, hop):
 @relation_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(relation, as_json):
-    """Check that every pair is delivered within the dissertation's bound; exit status 1 if not."""
-    from dsnswitch.net.analysis.paths import statistics
+    """Check that every pair is delivered within the dissertation's bound; exit status 1 if not.
+
+    Further figures are those of the graph and of its channels under uniform traffic.
+    """
+    from dsnswitch.net.analysis.paths import loads, statistics
+    from dsnswitch.net.analysis.structure import structure
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
-    found = statistics(relation, watched)
+    found, graph = statistics(relation, watched), structure(network)
+    load = loads(relation, watched) if _has_loads(relation) else None
+    more = dataclasses.asdict(graph)
+    more |= {"throughput_bound": load.bound, "channel_load": 1 / load.bound} if load else {}
     if as_json:
-        click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
+        rows = {**dataclasses.asdict(found), "within_bound": found.within_bound, **more}
+        click.echo(json.dumps(rows, indent=2))
     else:
-        for field in dataclasses.fields(found):
-            value = getattr(found, field.name)
-            if field.name == "worst_pair":
+        for name, value in (dataclasses.asdict(found) | more).items():
+            if name == "worst_pair":
                 value = " to ".join(",".join(map(str, end)) for end in value)
+            if name == "cuts":
+                value = "needs METIS: pip install 'dsnswitch[floor]'" if value is None else " ".join(map(str, value))
             text = f"{value:.4f}" if isinstance(value, float) else str(value)
-            click.echo(f"{field.name.replace('_', ' '):<17} {text}")
+            click.echo(f"{name.replace('_', ' '):<17} {text}")
     if not found.within_bound:
         pair = " to ".join(",".join(map(str, end)) for end in found.worst_pair)
         reason = f"{pair} takes {found.routing_diameter} hops, the bound is {found.path_bound}"
         click.echo(f"dsnswitch: not within the bound: {reason}", err=True)
         sys.exit(1)
+
+
+def _has_loads(relation):
+    """Whether the loads of channels take as little time as the lengths of routes."""
+    network = relation.network
+    return network.is_tabled or len(network.representatives()) * network.nodes <= MOST_LOADED
 
 
 @click.command()

@@ -8,6 +8,7 @@ import numpy as np
 from dsnswitch.net import limits
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.wiring import hops
+from dsnswitch.net.tables.large import LargeRelation
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ def _with_hosts(network):
 def statistics(relation, bar=unwatched):
     """Measure every pair."""
     network = relation.network
+    if isinstance(relation, LargeRelation):
+        return _by_blocks(relation, bar)
     starts, ends = _with_hosts(network)
     routes, shortest = (
         lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network))
@@ -107,6 +110,56 @@ def statistics(relation, bar=unwatched):
     )
 
 
+def _by_blocks(relation, bar):
+    """The statistics of a :class:`LargeRelation`."""
+    network, hosts = relation.network, relation.wiring.hosts > 0
+    starts = np.flatnonzero(hosts)
+    routed = shortest = stretch = 0
+    longest, pair, far, most = -1, None, 0, 1.0
+    for block in relation.blocks(bar):
+        cost, least = block.cost[starts].astype(np.int64), block.shortest[starts].astype(np.int64)
+        routed, shortest, far = routed + cost.sum(), shortest + least.sum(), max(far, int(least.max()))
+        ratio = cost[least > 0] / least[least > 0]
+        stretch, most = stretch + ratio.sum(), max(most, ratio.max())
+        if cost.max() > longest:
+            longest = int(cost.max())
+            row, column = np.unravel_index(cost.argmax(), cost.shape)
+            pair = starts[row], block.ends[column]
+    pairs = len(starts) * (len(starts) - 1)
+    degrees = (relation.port >= 0).sum(axis=1)
+    switch_of = dict(zip(map(network.label, network.switches()), network.switches()))
+    return Statistics(
+        nodes=network.nodes,
+        links=network.link_count,
+        average_degree=float(degrees.mean()),
+        maximum_degree=int(degrees.max()),
+        path_bound=relation.paper_bound,
+        routing_diameter=longest,
+        average_path=float(routed / pairs),
+        diameter=far,
+        aspl=float(shortest / pairs),
+        average_stretch=float(stretch / pairs),
+        maximum_stretch=float(most),
+        worst_pair=tuple(switch_of[relation.wiring.switches[at]] for at in pair),
+    )
+
+
+def _loads_by_blocks(relation, bar):
+    """The loads of a :class:`LargeRelation`."""
+    network, hosts = relation.network, relation.wiring.hosts > 0
+    total, routed = 0, 0
+    for block in relation.blocks(bar):
+        total, routed = total + relation.load(block), routed + block.cost[hosts].sum(dtype=np.int64)
+    count = int(hosts.sum())
+    rows = []
+    for kind in dict.fromkeys(port.kind for port in network.ports):
+        some = [port.index for port in network.ports if port.kind == kind]
+        values = total[np.isin(relation.port, some)] / (count - 1)
+        about = {"kind": kind, "level": None, "direction": None, "channels": len(values)}
+        rows.append(about | {"mean": float(values.mean()), "maximum": float(values.max())})
+    return Loads(rows, 1 / max(row["maximum"] for row in rows), float(routed / (count * (count - 1))))
+
+
 @dataclass(frozen=True)
 class Loads:
     """Loads of a routing under uniform traffic.
@@ -125,6 +178,8 @@ class Loads:
 def loads(relation, bar=unwatched):
     """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
+    if isinstance(relation, LargeRelation):
+        return _loads_by_blocks(relation, bar)
     sources = network.representatives()
     lengths = route_lengths(relation, bar)
     starts, ends = _with_hosts(network)

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.network import MOST_RULED, named
+from dsnswitch.net.topology.network import BY_BLOCKS, BY_TABLES, MOST_RULED, MOST_TABLED, named
 
 #: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
 #: around failed links.
@@ -44,7 +44,10 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
         )
     if routing not in network.routings:
         raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
-    return named(network.routings[routing])(network, *(() if classes is None else (classes,)))
+    place = network.routings[routing]
+    if place == BY_TABLES and network.nodes > MOST_TABLED:
+        place = BY_BLOCKS
+    return named(place)(network, *(() if classes is None else (classes,)))
 
 
 def refuse_logic(network):

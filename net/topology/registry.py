@@ -10,6 +10,7 @@ from dsnswitch.net.topology.network import named
 TOPOLOGIES = {
     "grid": "topology.dsn:GRID",
     "ring": "topology.dsn:RING",
+    "dsn-3d": "topology.dsn_3d:DSN_3D",
     "dsn-f": "topology.dsn_f:DSN_F",
     "torus": "topology.torus:TORUS",
     "mesh": "topology.mesh:MESH",
