@@ -25,6 +25,7 @@ class SwitchBlock(Block):
     apb: bool
     round_trip: int
     link_kind: str
+    detect: bool
 
     block = "switch"
     gateware = "hdl.switch.switch:Switch"
@@ -51,15 +52,15 @@ class SwitchBlock(Block):
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = cls.value(values, "host_interface")
-        link, round_trip = link_of(cls, values)
+        link = link_of(cls, values)
         with refusing():
             check_host_interface(core.shape, host_interface)
             if core.shape.has_detours:
                 NoticeFormat(core.shape).check()
             for port in lines:
-                FabricShape(core.shape, port, round_trip, link)
+                FabricShape(core.shape, port, *link)
         settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
-        return cls(core, settle, host_interface, apb, round_trip, link)
+        return cls(core, settle, host_interface, apb, *link)
 
     @property
     def suffix(self):
@@ -72,7 +73,8 @@ class SwitchBlock(Block):
         """The first of the fabric ports."""
         shape = self.core.shape
         port = next(port for port in shape.ports if not port.is_host)
-        return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip, self.link_kind), self.settle)
+        link = FabricShape(shape, port, self.round_trip, self.link_kind, self.detect)
+        return FabricPortBlock(self.core, link, self.settle)
 
     @property
     def about(self):
@@ -89,7 +91,8 @@ class SwitchBlock(Block):
     @property
     def arguments(self):
         own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
-        return {"shape": self.core.shape, "registers": self.apb, "link": self.link_kind, **own}
+        link = {"link": self.link_kind, "detect": self.detect}
+        return {"shape": self.core.shape, "registers": self.apb, **link, **own}
 
     @property
     def roles(self):

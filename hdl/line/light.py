@@ -3,13 +3,13 @@
 A group of 16 codewords is 27 words of the line.
 """
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
+from dsnswitch.hdl.fec.secded.coders import SecdedChecker, SecdedDecoder, SecdedEncoder
 from dsnswitch.hdl.gf.xor_network import shared
-from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
+from dsnswitch.hdl.line.block_codec import LIGHT, scrambled_after
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import FIRST, receiver_members, transmitter_members
 from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
@@ -206,8 +206,9 @@ _HEADER_BITS, _BODY_BITS = 4, 256
 class LineEncoder(wiring.Component):
     """Scrambles a body and appends header and check bits. Latency 1 cycle, one block per cycle.
 
-    Scrambling and encoding are linear. So the codeword is a sum of the codewords of the body's two parts and of the scrambler's
-    state. What each part may be goes through its own sums, and the choice comes after them: the choice is known late.
+    What the block is, is known late. The body is chosen before it is scrambled. Its check bits, which are sums of up to half of
+    its bits, would come too late then. But scrambling and encoding are linear: each part that the body may have, and the
+    scrambler's state, has check bits of its own, and the choice is made among their sums.
 
     Members: :func:`transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.
     """
@@ -219,51 +220,51 @@ class LineEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        low, high, state = range(FIRST, _BODY_BITS), range(FIRST), range(-TAPS[1], 0)
-        # The state is the end of the last codeword.
-        before = self._part(m, "state", self.o.payload[CODE.k - TAPS[1] : CODE.k], state)
-        flit = self._part(m, "flit_end", self.flit[len(low) :], high, DATA)
-        control = self._part(m, "control", LIGHT.control(self.frame_open, self.starts, self.link_word), high, CONTROL)
-        flit_begin = self._part(m, "flit_begin", self.flit[: len(low)], low)
-        details = self._part(m, "details", LIGHT.details(self.details), low)
-        data_word, control_word, rest = (
-            Signal(CODE.n, name=name) for name in ("data_word", "control_word", "rest_word")
-        )
+        first = Signal(FIRST)
+        details = Signal(_BODY_BITS - FIRST)
+        body = Signal(_BODY_BITS)
+        end, begin = self.flit[len(details) :], self.flit[: len(details)]
         m.d.comb += [
-            data_word.eq(flit ^ before),
-            control_word.eq(control ^ before),
-            rest.eq(Mux(self.carries, flit_begin, details)),
+            first.eq(LIGHT.control(self.frame_open, self.starts, self.link_word)),
+            details.eq(LIGHT.details(self.details)),
+            body.eq(Cat(Mux(self.is_data, end, first), Mux(self.carries, begin, details))),
         ]
+        # The state of the scrambler is the end of the last codeword.
+        before = self.o.payload[CODE.k - TAPS[1] : CODE.k]
+        low, high = range(FIRST, _BODY_BITS), range(FIRST)
+        of_end = self._checks(m, "end", end, high, DATA)
+        of_first = self._checks(m, "first", first, high, CONTROL)
+        of_begin = self._checks(m, "begin", begin, low)
+        of_details = self._checks(m, "details", details, low)
+        of_state = self._checks(m, "state", before, range(-TAPS[1], 0))
+        line = scrambled_after(m, before, body)
+        of_high = Mux(self.is_data, of_end ^ of_state, of_first ^ of_state)
+        checks = of_high ^ Mux(self.carries, of_begin, of_details)
         m.d.comb += self.taken.eq(self.o.ready | ~self.o.valid)
         m.d.sync += self.o.valid.eq(1)
+        # Only the state is known after a reset.
+        head = Signal(CODE.k - TAPS[1], reset_less=True)
+        state = Signal(TAPS[1])
+        tail = Signal(CODE.r, reset_less=True)
+        m.d.comb += self.o.payload.eq(Cat(head, state, tail))
         with m.If(self.taken):
-            m.d.sync += self.o.payload.eq(Mux(self.is_data, data_word, control_word) ^ rest)
+            m.d.sync += [Cat(head, state).eq(Cat(Mux(self.is_data, DATA, CONTROL), line)), tail.eq(checks)]
         return m
 
-    def _part(self, m, name, bits, positions, header=0):
-        """The codeword of ``header`` and of ``bits`` at ``positions`` of the body, the other bits 0.
+    def _checks(self, m, name, bits, positions, header=0):
+        """Check bits of ``header`` and of ``bits`` at ``positions`` of the body, the other bits 0.
 
         Before the body are the last bits sent.
         """
-        part = Signal(len(bits), name=name)
-        m.d.comb += part.eq(bits)
         columns = []
         for position in positions:
             places = [position] if position >= 0 else [position + tap for tap in TAPS if position + tap >= 0]
             columns.append(_column(places))
         rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
-        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), part, f"{name}_sum")
-        plain = Signal(_BODY_BITS, name=f"{name}_plain")
-        result = Signal(CODE.n, name=f"{name}_part")
-        m.d.comb += [
-            plain.eq(part[TAPS[1] - TAPS[0] :] ^ part if positions[0] < 0 else part.shift_left(positions[0])),
-            result.eq(Cat(Const(header, _HEADER_BITS), scrambled(m, name, plain), _with_header(checks, header))),
-        ]
-        return result
-
-
-#: XOR levels of the check bits.
-_DEPTH = 8
+        checks = Signal(CODE.r, name=f"{name}_checks")
+        sums = xor_gates(m, shared(rows, len(columns)), bits, f"{name}_sum")
+        m.d.comb += checks.eq(_with_header(sums, header))
+        return checks
 
 
 def _column(places):
@@ -311,11 +312,15 @@ class LineDecoder(wiring.Component):
     bad: Out(1)
     framed: Out(1)
 
+    #: The unit that corrects, or finds, wrong bits.
+    _decoder = SecdedDecoder
+
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = SecdedDecoder(CODE)
+        m.submodules.decoder = decoder = self._decoder(CODE)
         m.submodules.header_decoder = header = HeaderDecoder()
-        earlier = Signal(TAPS[1])
+        # Any value lasts for a block.
+        earlier = Signal(TAPS[1], reset_less=True)
         m.d.comb += [
             decoder.word.eq(self.word),
             header.header.eq(self.word[:_HEADER_BITS]),
@@ -341,6 +346,15 @@ class LineDecoder(wiring.Component):
         return m
 
 
+class LineChecker(LineDecoder):
+    """Marks each codeword with a wrong bit as ``bad``, and corrects none. Otherwise as :class:`LineDecoder`.
+
+    The code has distance 4, so up to three wrong bits are found, and all but one in 1,024 of the patterns of more.
+    """
+
+    _decoder = SecdedChecker
+
+
 class LightLineRx(wiring.Component):
     """Receives blocks in codewords of the light link. Combinational from codeword to block; one block per cycle.
 
@@ -353,13 +367,15 @@ class LightLineRx(wiring.Component):
     ----------
     settle : int
         Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    detect : bool
+        Correct nothing (:class:`LineChecker`): ``corrected`` is 0.
     """
 
     #: Uncorrectable codewords in a row that end the lock. A power of two.
     HOPELESS = 512
 
-    def __init__(self, settle=0):
-        self._lock = BlockLock(settle + 1)
+    def __init__(self, settle=0, detect=False):
+        self._lock, self._detect = BlockLock(settle + 1), detect
         super().__init__({**receiver_members(CODE.n), "framed": Out(1)})
 
     @property
@@ -373,7 +389,7 @@ class LightLineRx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = LineDecoder()
+        m.submodules.decoder = decoder = LineChecker() if self._detect else LineDecoder()
         m.submodules.lock = lock = self._lock
         connect_ports(m, decoder, self, ("is_data", "plain", "bad"))
         connect_ports(m, lock, self, ("locked", "slip"))

@@ -38,7 +38,7 @@ WIDE = [
         "host_interface": "axi",
     },
     {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
-    {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True},
+    {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True, "detect": True},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
 
@@ -180,7 +180,7 @@ def _switches():
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
     yield core | {"block": "fabric-port", **more}
-    yield core | {"block": "fabric-port", "retry": True, "round_trip": 8}
+    yield core | {"block": "fabric-port", "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
     yield core | {"block": "switch", "node": "1", "apb": False}
     yield core | {"topology": "dsn-f:10", "flit": 24}
@@ -197,7 +197,7 @@ def _few_switches():
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
-    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}
+    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", **retry}
     yield core | {"block": "switch", "node": "1", "host_interface": "axi", "apb": True}
 
