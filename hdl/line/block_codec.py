@@ -113,11 +113,11 @@ def scrambled(m, name, bits):
 
 
 #: Bits of the body from which the scrambler looks back twice as far, so that its chain is shorter.
-_FAR = 5 * TAPS[0]
+_FAR = 4 * TAPS[0]
 
 
 def scrambled_after(m, before, plain):
-    """The scrambled 256 bits of ``plain`` after the last bits sent, ``before``. Fewer gates than :func:`scrambled`, 8 XOR levels.
+    """The scrambled 256 bits of ``plain`` after the last bits sent, ``before``. Fewer gates than :func:`scrambled`, 7 XOR levels.
 
     Each bit is summed with those 39 and 58 bits before it on the line. With p = 1 + x^39 + x^58, 1/p = p / p^2, and p^2 has its
     taps twice as far away. So the last bits are summed with earlier plain bits first, which shortens the chain.

@@ -1,5 +1,7 @@
 """Transmitter of a fabric link: converts flits and counts to blocks."""
 
+from itertools import pairwise
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -103,18 +105,27 @@ class Skid(wiring.Component):
         """Drive ``front``. The registers that select it are many gates ahead of the codeword, so the marks have their own."""
         rest = self._width - self._marks
         places = [after == number for number in range(len(words))]
+        # The marks of the oldest flit that will wait in the next cycle.
+        later = (Mux(self.valid, newer[rest:], word[rest:]) for newer, word in pairwise(words))
         if self._inserting:
             words = (*words, self.inserted)
             places = [*(place & ~self.inserts for place in places), self.inserts]
-        chosen = Signal(len(words), init=1)
-        # The complement, which synthesis does not merge with the other.
+        waiting = Signal(self._marks)
+        bare = Signal(init=1)
+        outside = Signal()
+        # The complement, which synthesis does not merge with the others.
         others = Signal(len(words), init=~1 & (1 << len(words)) - 1)
-        m.d.sync += [chosen.eq(Cat(places)), others.eq(~Cat(places))]
+        m.d.sync += [
+            waiting.eq(selected(places[1:], list(later))),
+            bare.eq(places[0]),
+            outside.eq(self.inserts),
+            others.eq(~Cat(places)),
+        ]
         low = Signal(rest)
         high = Signal(self._marks)
         m.d.comb += [
             low.eq(selected(~others, [word[:rest] for word in words])),
-            high.eq(selected(chosen, [word[rest:] for word in words])),
+            high.eq(waiting | selected((bare, outside), (self.entry[rest:], self.inserted[rest:]))),
             self.front.eq(Cat(low, high)),
         ]
 

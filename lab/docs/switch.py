@@ -44,7 +44,6 @@ SWITCH_PARTS = {"breakdown": breakdown, "border": border, "look-ahead": lookahea
 _PORTS = {
     "`--link light`": {},
     "`--link light --retry`": {"retry": True},
-    "`--link light --retry --detect`": {"retry": True, "detect": True},
     "`--link strict`": {"link": "strict"},
     "`--link selected`": {"link": "selected"},
 }
