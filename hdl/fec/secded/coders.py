@@ -128,6 +128,7 @@ class SecdedDecoder(wiring.Component):
     - data (Out(k)): The corrected data; as received if ``uncorrectable``.
     - corrected: One bit of the word was wrong, a data or a check bit.
     - uncorrectable: The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
+    - exact (Out(1)): With the argument ``exact``: the syndrome is 0. Earlier than the other outputs.
     - position (Out(n) or Out(ceil(log2 n))): The corrected bit, one-hot or binary as the parameter ``position`` says, which
       is one of :data:`POSITIONS`; 0 if none was corrected.
     """
@@ -138,7 +139,7 @@ class SecdedDecoder(wiring.Component):
     )
     depth = Parameter("Greatest number of XOR levels of the syndrome; None for the fewest that are found.")
 
-    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
+    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None, exact=False):
         if stages not in (0, 1, 2):
             raise ValueError(f"SECDED decoder stages must be 0, 1 or 2, not {stages}")
         if position not in POSITIONS:
@@ -149,6 +150,9 @@ class SecdedDecoder(wiring.Component):
             members["position"] = Out(code.n)
         if position == "binary":
             members["position"] = Out(range(code.n))
+        self._exact = exact
+        if exact:
+            members["exact"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -179,6 +183,8 @@ class SecdedDecoder(wiring.Component):
             self.corrected.eq(flags.corrected),
             self.uncorrectable.eq(flags.uncorrectable),
         ]
+        if self._exact:
+            last += self.exact.eq(flags.none)
         if self._position == "onehot":
             last += self.position.eq(match)
         if self._position == "binary":
@@ -196,9 +202,9 @@ class SecdedChecker(wiring.Component):
     ``corrected`` and ``position`` are 0.
     """
 
-    def __init__(self, code: SecdedCode):
-        self._code = code
-        flags = {"corrected": Out(1), "uncorrectable": Out(1)}
+    def __init__(self, code: SecdedCode, exact=False):
+        self._code, self._exact = code, exact
+        flags = {"corrected": Out(1), "uncorrectable": Out(1)} | ({"exact": Out(1)} if exact else {})
         super().__init__({"word": In(code.n), "data": Out(code.k), **flags, "position": Out(code.n)})
 
     def elaborate(self, platform):
@@ -207,6 +213,8 @@ class SecdedChecker(wiring.Component):
         network = shared([row | 1 << code.k + place for place, row in enumerate(code.rows)], code.n)
         sums = xor_gates(m, network, self.word, "sum")
         m.d.comb += [self.data.eq(self.word[: code.k]), self.uncorrectable.eq(sums.any())]
+        if self._exact:
+            m.d.comb += self.exact.eq(~self.uncorrectable)
         return m
 
 
