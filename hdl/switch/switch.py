@@ -58,6 +58,8 @@ class Switch(wiring.Component):
         With retransmission: cycles from a block to the answer to it (:class:`FabricShape`); 0 without.
     link : str
         Kind of the fabric links.
+    detect : bool
+        With retransmission: ports retransmit each codeword with a wrong bit, and correct none (:class:`FabricShape`).
     checked : bool
         Host ports write and test an end-to-end check of each packet (:class:`EndToEnd`).
 
@@ -98,6 +100,7 @@ class Switch(wiring.Component):
         registers=True,
         round_trip=0,
         link="light",
+        detect=False,
         checked=False,
     ):
         check_host_interface(shape, host_interface)
@@ -106,7 +109,7 @@ class Switch(wiring.Component):
         if shape.has_detours:
             NoticeFormat(shape).check()
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
-        self._round_trip, self._link, self._checked = round_trip, link, checked
+        self._round_trip, self._link, self._detect, self._checked = round_trip, link, detect, checked
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
@@ -237,7 +240,7 @@ class Switch(wiring.Component):
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
         alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        fabric = FabricShape(self.shape, alike, self._round_trip, self._link)
+        fabric = FabricShape(self.shape, alike, self._round_trip, self._link, self._detect)
         return FabricPort(fabric, self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):
