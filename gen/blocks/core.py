@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
-from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
+from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, refuse_universal, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
@@ -79,12 +79,9 @@ class SwitchCoreBlock(Block):
 
         found, sized = network_and_sized(cls, values)
         lookup, routing = cls.value(values, "lookup"), routing_of(values)
-        if found.hosts:
-            raise UsageError(
-                f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
-            )
         classes = None
         if lookup != "table" or (found.routings and not found.from_file):
+            refuse_universal(found, values.get("node"))
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
@@ -93,8 +90,13 @@ class SwitchCoreBlock(Block):
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
-        options = {key: cls.optional(values, key) for key in names} | {
+        hosts = values.get("hosts")
+        if found.most_hosts and hosts not in (None, found.most_hosts):
+            raise UsageError(f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}")
+        names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
+        options = {"hosts": found.most_hosts or cls.value(values, "hosts")}
+        options |= {key: cls.optional(values, key) for key in names}
+        options |= {
             "lookup": lookup,
             "routing": routing,
             "detour_classes": classes,
@@ -114,7 +116,7 @@ class SwitchCoreBlock(Block):
     def suffix(self):
         shape = self.shape
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
-        sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
+        sizes = f"h{shape.host_ports}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
         table = shape.table
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"

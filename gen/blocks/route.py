@@ -12,6 +12,7 @@ from dsnswitch.net.files.parameters import (
     PROPERTY,
     SIZES,
     chosen_classes,
+    fabric,
     network,
     routed,
     routing_of,
@@ -53,6 +54,7 @@ class RouteBlock(Block):
         found, sized = network_and_sized(cls, values)
         routing = routing_of(values)
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
+        refuse_universal(found, values.get("node"))
         refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
         return cls(found, node, cls.value(values, "register"), routing, sized, classes)
@@ -138,6 +140,15 @@ def network_facts(net, node, classes):
     }
 
 
+def refuse_universal(found, node):
+    """Raise a :class:`UsageError` if logic for every switch is asked for, and there is none."""
+    if node is None and not found.has_universal_logic:
+        raise UsageError(
+            f"Logic for all {found.nodes} switches of {found.spelling} at once would be too large: give --node, or take a core"
+            " with --lookup table"
+        )
+
+
 def without_sizes(parameters, largest):
     """Parameters of a block whose sizes are inputs: ``max_p`` in place of the sizes of the largest network."""
     return {key: value for key, value in parameters.items() if key not in SIZES} | {"max_p": largest.fields[0].width}
@@ -147,7 +158,7 @@ def network_and_sized(cls, values):
     """The network of the parameters of a block ``cls``, and whether it is the largest one, as its sizes are inputs."""
     levels = cls.optional(values, "max_p")
     if levels is None:
-        return network(values), False
+        return fabric(values), False
     for key in ("p", *SIZES, "node"):
         if values.get(key) is not None:
             raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")

@@ -99,11 +99,11 @@ def check(relation, as_json):
         for field in dataclasses.fields(found):
             value = getattr(found, field.name)
             if field.name == "worst_pair":
-                value = " to ".join(",".join(map(str, end)) for end in value)
+                value = " to ".join(map(network.spell_switch, value))
             text = f"{value:.4f}" if isinstance(value, float) else str(value)
             click.echo(f"{field.name.replace('_', ' '):<17} {text}")
     if not found.within_bound:
-        pair = " to ".join(",".join(map(str, end)) for end in found.worst_pair)
+        pair = " to ".join(map(network.spell_switch, found.worst_pair))
         reason = f"{pair} takes {found.routing_diameter} hops, the bound is {found.path_bound}"
         click.echo(f"dsnswitch: not within the bound: {reason}", err=True)
         sys.exit(1)
@@ -127,7 +127,7 @@ def load(relation, as_json):
         name = " ".join(str(row[key]) for key in ("kind", "level", "direction") if row[key] is not None)
         click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
     click.echo(f"average path         {found.average_path:.4f} hops")
-    click.echo(f"throughput bound     {found.bound:.4f} flits per switch and cycle")
+    click.echo(f"throughput bound     {found.bound:.4f} flits per {'host' if network.most_hosts else 'switch'} and cycle")
 
 
 @click.command()

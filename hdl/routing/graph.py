@@ -5,7 +5,7 @@ from operator import or_
 
 from amaranth.hdl import Const, Module, Mux
 
-from dsnswitch.hdl.logic.gates import decode
+from dsnswitch.hdl.logic.gates import Lookup, decode
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.minimal import RuleLogic
 from dsnswitch.net.routing.registry import relation_of
@@ -13,9 +13,10 @@ from dsnswitch.net.topology.graph import Graph
 
 
 class GraphRoute(RouteComponent):
-    """Table-free routing of a small graph over shortest paths, see :class:`GraphRelation`.
+    """Routing of a graph over shortest paths, without a table that is loaded: see :class:`GraphRelation`.
 
-    The generator turns the table of each switch into a short list of rules, as for minimal routing of a DSN.
+    The generator turns the table of each switch into a short list of rules, as for minimal routing of a DSN. A switch of a graph
+    that is too large for this (:attr:`Network.has_universal_logic`) has its table as a ROM.
 
     Members
     -------
@@ -36,12 +37,25 @@ class GraphRoute(RouteComponent):
     def elaborate(self, platform):
         m = Module()
         own, dst, outside = self._own("switch"), self._dst("switch"), self._outside(m)
-        port, start = self._by_rules(m, dst)
+        port, start = (self._by_rules if self._network.has_universal_logic else self._by_table)(m, dst)
         here = dst == own
         self._answer(m, out_port=Mux(here | outside, 0, port), arrived=here & ~outside, invalid=outside)
         if len(self.out_class):
             self._answer(m, out_class=Mux(self.in_port.any(), self.in_class, start))
         return m
+
+    def _by_table(self, m, dst):
+        """As :meth:`_by_rules`, from a ROM of the switch's table: a word for each destination."""
+        ports, layers = (made[self._node[0]].tolist() for made in (self._relation.ports, self._relation.layers))
+        count = len(self.out_port)
+        words = {
+            number: 1 << port | layer << count
+            for number, (port, layer) in enumerate(zip(ports, layers))
+            if number != self._node[0] and port >= 0
+        }
+        m.submodules.table = table = Lookup(words, len(dst), count + len(self.out_class))
+        m.d.comb += table.value.eq(dst)
+        return table.result[:count], table.result[count:]
 
     def _by_rules(self, m, dst):
         """The port, one-hot, and the class of a packet of this switch, by the rules."""

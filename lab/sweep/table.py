@@ -78,7 +78,7 @@ def index(sweep):
                     "topology": one.network.spelling,
                     "title": one.network.title,
                     "switches": one.network.nodes,
-                    "hosts": one.network.nodes * one.values.get("hosts", 1),
+                    "hosts": len(one.network.host_places(one.network.most_hosts or one.values.get("hosts", 1))),
                 },
                 "traffic": one.traffic,
                 "rules": asdict(curve.rules),

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, SIZES, network
+from dsnswitch.net.files.parameters import PROPERTIES, SIZES, fabric
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
@@ -144,14 +144,16 @@ def experiment(
     UsageError
         If a value is wrong, or they contradict each other.
     """
-    found = network(values)
+    found = fabric(values)
     limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
     limits.at_most(MOST_LOADS, len(loads), "Loads")
     finite = is_finite(pattern)
     for name, given in (("load", loads), ("burst", burst), ("lengths", lengths)) if finite else ():
         if given:
             raise UsageError(f"Pattern {pattern.partition(':')[0]} takes no --{name}: its packets are given")
-    attributes = destinations(pattern, found, values.get("hosts", 1), values["packet"], seed)
+    if not found.has_universal_logic:
+        values = {"lookup": "table", "kind": "direct", **values}
+    attributes = destinations(pattern, found, found.most_hosts or values.get("hosts", 1), values["packet"], seed)
     if burst:
         ((on, off),) = _pairs(burst, "Option --burst must be ON:OFF in cycles")[:1]
         if on < 1 or off < 1 or "," in burst:
@@ -324,7 +326,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
         "format": "dsnswitch-simulation",
         "version": 1,
         "generator": generator,
-        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": core.hosts},
+        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": int(core.present.sum())},
         "core": {
             "top": about["top"],
             "routing": one.routing,

@@ -2,7 +2,8 @@
 
 Hosts have the numbers ``switch number * hosts + host`` (:class:`~dsnswitch.net.simulate.points.Point`). The number of a switch is
 that of :meth:`~dsnswitch.net.topology.network.Network.number`: ``(y * X + x) * m + id`` in a grid DSN, ``x * m + id`` in a ring
-DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and ``(layer * 2^p + x) * p + id`` in a DSN-F.
+DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and ``(layer * 2^p + x) * p + id`` in a DSN-F. In a network whose switches have
+different numbers of hosts, the numbers have no gaps; those of a graph have the order of the keys of the hosts.
 
 *Patterns of bits* permute or invert the bits of the host's number, so they need a number of hosts that is a power of two
 (Dally and Towles, Principles and Practices of Interconnection Networks, 3.2). In a DSN the lowest bits are those of host and id,
@@ -11,7 +12,7 @@ the next ones those of x, the highest those of y.
 *Patterns of digits* add to the coordinates of the switch, modulo their sizes, and keep the host. The coordinates are the fields
 of an address along which links run: x and y of a DSN (the supernode moves, the id stays), every dimension of a torus, mesh or
 hypercube, layer and x of a DSN-F. A network without such fields, or without a switch at every address, such as most DSN-F, has
-one coordinate, the number of the switch.
+one coordinate, the number of the switch, or of the host if switches have different numbers of hosts.
 
 A host that a permutation maps to itself sends nothing.
 """
@@ -77,32 +78,44 @@ def pattern(text, network, hosts, packet, seed=1):
     if name not in FORMS:
         raise UsageError(f"Pattern must be one of {', '.join(FORMS)}, not {shortened(name, 40)!r}")
     form = FORMS[name][0]
-    count = network.nodes * hosts
+    listed = network.host_places(hosts)
+    count = len(listed)
+    # The place of each host among those of a simulation, in which all switches have equally many.
+    places = np.array([network.number(switch) * hosts + host for switch, host in listed])
     if name == "trace":
         if not parts:
             raise UsageError(f"Pattern trace must have the form {form}, not {text!r}")
-        return {"trace": read_trace(parts[0], count, packet)}
+        return {"trace": _placed(read_trace(parts[0], count, packet), places)}
     words = parts[0].split(":") if parts else []
     most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1}.get(name, 0)
     if len(words) > most or (name in ("all-to-all", "exchange") and not words):
         raise UsageError(f"Pattern {name} must have the form {form}, not {shortened(text, 40)!r}")
     if name in ("all-to-all", "exchange"):
         flits = _number(words[0], "Flits of a message", 1, 1 << 20)
-        return {"trace": _exchange(name, network, hosts, flits, packet)}
+        return {"trace": _placed(_exchange(name, network, listed, flits, packet), places)}
     if name == "hot-spot":
-        return {"weights": _hot_spot(words, count)}
+        weights = np.zeros(network.nodes * hosts)
+        weights[places] = _hot_spot(words, count)
+        return {"weights": weights}
     if name == "uniform":
         return {}
     own = np.arange(count)
     if name == "permutation":
         found = np.random.default_rng(seed).permutation(count)
     elif name in ("tornado", "neighbour"):
-        found = _digits(network, hosts, (lambda k: (k + 1) // 2 - 1) if name == "tornado" else lambda k: 1)
+        found = _digits(network, hosts, count, (lambda k: (k + 1) // 2 - 1) if name == "tornado" else lambda k: 1)
     else:
         found = _bits(name, count)
     if (found == own).all():
         raise UsageError(f"Pattern {name} of {network.spelling} sends every host's packets to itself")
-    return {"destinations": np.where(found == own, -1, found)}
+    destinations = np.full(network.nodes * hosts, -1)
+    destinations[places] = np.where(found == own, -1, places[found])
+    return {"destinations": destinations}
+
+
+def _placed(trace, places):
+    """A trace with the places of hosts instead of their numbers."""
+    return np.column_stack([trace[:, 0], places[trace[:, 1]], places[trace[:, 2]], trace[:, 3]])
 
 
 def _number(text, what, low, high):
@@ -125,8 +138,10 @@ def _bits(name, count):
     return (own << turn | own >> bits - turn) & count - 1
 
 
-def _digits(network, hosts, step):
+def _digits(network, hosts, count, step):
     """Destinations of a pattern of digits; ``step`` gives what is added to a coordinate of a size."""
+    if count != network.nodes * hosts:
+        return (np.arange(count) + step(count)) % count
     kinds = {port.kind for port in network.ports}
     axes = [index for index, field in enumerate(network.fields) if field.name in kinds]
     if math.prod(field.size for field in network.fields) != network.nodes:
@@ -166,24 +181,21 @@ def packets_of(flits, packet):
     return [packet] * (flits // packet) + ([flits % packet] if flits % packet else [])
 
 
-def _exchange(name, network, hosts, flits, packet):
+def _exchange(name, network, listed, flits, packet):
     """Trace of an exchange that begins in cycle 0.
 
     All-to-all: host h sends to h + 1, h + 2, and so on, so that the destinations of one step are a permutation.
     """
-    count = network.nodes * hosts
+    count = len(listed)
     if name == "all-to-all":
         fewest = count * (count - 1)
         _rows(name, fewest * -(-flits // packet))
         pairs = [(host, (host + step) % count) for host in range(count) for step in range(1, count)]
     else:
-        pairs = []
-        for number in range(network.nodes):
-            ends = [network.number(end[0]) for _, end in network.links_of(network.switch(number))]
-            pairs += [
-                (number * hosts + host, end * hosts + host) for host in range(hosts) for end in dict.fromkeys(ends)
-            ]
-        pairs = [pair for pair in pairs if pair[0] != pair[1]]
+        numbers, pairs = {place: number for number, place in enumerate(listed)}, []
+        for number, (switch, host) in enumerate(listed):
+            ends = dict.fromkeys((end[0], host) for _, end in network.links_of(switch))
+            pairs += [(number, numbers[end]) for end in ends if end in numbers and numbers[end] != number]
         _rows(name, len(pairs) * -(-flits // packet))
     if not pairs:
         raise UsageError(f"Pattern {name} needs two hosts with a link, not {network.spelling}")
@@ -237,10 +249,10 @@ def is_finite(text):
     return text.partition(":")[0] in ("all-to-all", "exchange", "trace")
 
 
-def senders(point, hosts):
-    """Which of ``hosts`` hosts send in a :class:`~dsnswitch.net.simulate.points.Point`, as an array of bool."""
+def senders(point, present):
+    """Which places of hosts send in a :class:`~dsnswitch.net.simulate.points.Point`; ``present`` are those with a host."""
     if point.destinations is not None:
         return np.asarray(point.destinations) >= 0
     if point.trace is not None:
-        return np.isin(np.arange(hosts), np.asarray(point.trace).reshape(-1, 4)[:, 1])
-    return np.ones(hosts, bool)
+        return np.isin(np.arange(len(present)), np.asarray(point.trace).reshape(-1, 4)[:, 1])
+    return present

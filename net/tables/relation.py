@@ -23,10 +23,13 @@ class GraphRelation(Relation):
         super().__init__(network)
         self._tables = made = compile_tables(switch_graph(network), "shortest", None)
         rows = [made.wiring.index[network.label(switch)] for switch in network.switches()]
-        columns = {end: place for place, end in enumerate(made.graph.keys)}
-        actions = made.actions()[np.ix_(rows, [columns[network.label(switch)] for switch in network.switches()])]
-        #: ``[switch, destination]``: port of the next hop, and class of a packet whose source is the switch.
-        self.ports, self.layers = actions & (1 << made.port_bits) - 1, actions >> made.port_bits
+        ends = [network.number(network.parse_switch(end)) for end in made.graph.keys]
+        actions = np.full((network.nodes, network.nodes), -1, np.int64)
+        actions[:, ends] = made.actions()[rows]
+        #: ``[switch, destination]``: port of the next hop, and class of a packet whose source is the switch. Ports towards
+        #: switches without hosts are -1.
+        self.ports = np.where(actions < 0, -1, actions & (1 << made.port_bits) - 1)
+        self.layers = np.maximum(actions, 0) >> made.port_bits
 
     @property
     def classes(self):
@@ -49,11 +52,11 @@ class GraphRelation(Relation):
     def _rules(self, switch, values):
         tables, size = {}, 1 << self.network.fields[0].width
         free = np.ones(size, bool)
-        free[: values.size] = False
+        free[: values.size] = self.ports[switch] < 0
         free[switch] = True
-        for value in np.unique(np.delete(values, switch)).tolist():
+        for value in np.unique(values[~free[: values.size]]).tolist():
             tables[value] = np.zeros(size, bool)
-            tables[value][: values.size] = values == value
+            tables[value][: values.size] = (values == value) & ~free[: values.size]
         search = Search(tables, free, set())
         search.run(STEPS)
         return search.best.rules

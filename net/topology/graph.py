@@ -2,11 +2,12 @@
 
 from collections import Counter
 from functools import cached_property
+from typing import ClassVar
 
 from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
 
-#: Most switches of a graph whose routes become rules in logic. Larger ones, and those with hosts in the file, have tables.
+#: Most switches of a graph whose routes become rules in universal logic. Switches of larger ones have tables.
 MOST_RULED = 64
 
 
@@ -15,16 +16,18 @@ class Graph(Network):
 
     A switch is ``(n,)``, its index in the sorted list of names. Ports of a switch are numbered in the order in which its links
     are listed. The port of a host leads to no neighbour. A link that is listed again is a parallel link, with its own port at
-    both ends. ``title`` is for readers, such as the name of the file.
+    both ends. ``title`` is for readers, such as the name of the file. ``attached`` is for a graph without ``hosts``: those
+    without ports among the links, ``{name of a switch: names}``. With it, or ``numbered``, keys are the numbers of switches.
 
     Raises :class:`ValueError` if both ends of a link are the same, a host does not have exactly one link, to a switch, or there
     is no switch.
     """
 
-    def __init__(self, title, links, hosts=()):
-        self._title = title
+    def __init__(self, title, links, hosts=(), attached=None, numbered=False):
+        self._title, self._links, self._attached = title, links, attached
+        self._numbered = bool(numbered or attached)
         hosts = dict.fromkeys(hosts)
-        ends = _ends(title, links, hosts)
+        ends = _ends(title, links, attached or ())
         self._hosts = {}
         for host in hosts:
             found = ends.pop(host, [])
@@ -43,24 +46,45 @@ class Graph(Network):
         self._most = max(map(len, ends.values()))
 
     from_file = True
+    routings: ClassVar = {"base": "tables.relation:GraphRelation"}
 
     @property
-    def routings(self):
-        return {} if self._hosts or len(self.names) > MOST_RULED else {"base": "tables.relation:GraphRelation"}
+    def has_universal_logic(self):
+        return len(self.names) <= MOST_RULED
+
+    @property
+    def most_hosts(self):
+        return max(map(len, self._attached.values())) if self._attached else None
+
+    @cached_property
+    def fabric(self):
+        """The graph without ports to hosts. Each switch has the hosts of the file, numbered in the order of their keys."""
+        if not self._hosts:
+            is_numbered = self._numbered or self.destinations() == self._number
+            return self if is_numbered else Graph(self._title, self._links, numbered=True)
+        links = [link for link in self._links if not self._hosts.keys() & {*link}]
+        at = {name: [] for name in self.names}
+        for host in sorted(self._hosts, key=by_name):
+            at[self.names[self._hosts[host][0][0]]].append(host)
+        return Graph(self._title, links, attached=at)
 
     @property
     def hosts(self):
         return self._hosts
 
     def hosts_of(self, switch):
+        if self._attached:
+            return len(self._attached[self.names[switch[0]]])
         return self._at_switch[switch] if self._hosts else 1
 
     def destinations(self):
-        """The hosts, or the switches if there are no hosts.
+        """The hosts, or the switches if there are no hosts. In :attr:`fabric`, the switches with hosts, and their numbers.
 
         The key of a destination is its name if all names are numbers. Otherwise it is the position in the sorted list of names,
         in which ``leaf2`` precedes ``leaf10``.
         """
+        if self._numbered:
+            return {name: number for name, number in self._number.items() if self.hosts_of((number,))}
         names = list(self._hosts or self.names)
         if all(name.isdecimal() for name in names):
             keys = {name: int(name) for name in names}
@@ -73,7 +97,15 @@ class Graph(Network):
         return keys
 
     def key_width(self, kind=KEYS[0]):
+        if self._numbered:
+            return self.fields[0].width
         return max(max(self.destinations().values()).bit_length(), 1)
+
+    def host_places(self, hosts):
+        if not self._attached:
+            return super().host_places(hosts)
+        found = {host: ((self._number[at],), n) for at, names in self._attached.items() for n, host in enumerate(names)}
+        return [found[host] for host in sorted(found, key=by_name)]
 
     @cached_property
     def _at_switch(self):
@@ -126,9 +158,9 @@ class Graph(Network):
         return self.names[switch[0]]
 
 
-def _ends(title, links, hosts):
-    """``{name: [(name at the other end, port there)]}`` by port."""
-    ends = {}
+def _ends(title, links, names):
+    """``{name: [(name at the other end, port there)]}`` by port. ``names`` have an entry even without a link."""
+    ends = {name: [] for name in names}
     for a, b in links:
         if a == b:
             raise ValueError(f"{title}: a link must have two ends, not {a} twice")

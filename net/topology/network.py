@@ -156,8 +156,29 @@ class Network(ABC):
         return [(port, end) for port, end in ends if end is not None]
 
     def hosts_of(self, switch):
-        """Number of hosts at a switch, 0 if it only forwards. By default 1, which stands for the same number everywhere."""
+        """Number of hosts at a switch, 0 if it only forwards. By default 1, which stands for the same number everywhere;
+        with :attr:`most_hosts`, the number itself."""
         return 1
+
+    #: Most hosts of a switch if the network states how many each has. None: that is a choice, the same for every switch with hosts.
+    most_hosts: ClassVar[int | None] = None
+
+    #: Whether there is route logic for all switches at once, with the own address as an input.
+    has_universal_logic = True
+
+    @property
+    def fabric(self):
+        """The network as switch cores know it: without names of hosts, which have numbers at each switch. By default itself."""
+        return self
+
+    def host_ports(self, switch, hosts):
+        """Number of host ports of a switch in a network whose switches have up to ``hosts`` of them."""
+        found = self.hosts_of(switch)
+        return found if self.most_hosts else hosts * (found > 0)
+
+    def host_places(self, hosts):
+        """``[(switch, number at the switch)]`` of all hosts, in the order of their numbers; ``hosts`` as for :meth:`host_ports`."""
+        return [(switch, host) for switch in self.switches() for host in range(self.host_ports(switch, hosts))]
 
     def place(self, switch):
         """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
