@@ -10,6 +10,8 @@ from dsnswitch.gen.cli.options import Finite, graph_options, network_options, re
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
+from dsnswitch.net.files.export import FORMATS as FILES
+from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.topology.registry import parse_network
@@ -39,12 +41,11 @@ def topologies(as_json):
 
 @click.command()
 @graph_options
-@click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
+@click.option("--format", "form", default="edges", show_default=True, help=f"{', '.join(FILES)}.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
     """Print the graph: every link with its kind and level."""
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.files.export import export
 
     write_text(out, export(network, form, watched))
 

@@ -205,6 +205,10 @@ class Network(ABC):
         """Level of the shortcut on a port; None if the link has no level."""
         return None
 
+    def cycles(self, switch, port):
+        """Latency of the link on a port in cycles; None if the network does not state it."""
+        return None
+
     def span(self, switch, port):
         """Length of the shortcut on a port, in supernodes; None if the link has no level."""
         return None
