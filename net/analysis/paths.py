@@ -128,8 +128,9 @@ def loads(relation, bar=unwatched):
     sources = network.representatives()
     lengths = route_lengths(relation, bar)
     starts, ends = _with_hosts(network)
-    hosts = np.fromiter(map(network.hosts_of, network.switches()), np.int64)
-    pairs = np.outer([network.hosts_of(source) for source in sources], hosts)
+    # Without numbers of hosts, every switch with hosts counts once.
+    hosts = np.fromiter((network.host_ports(switch, 1) for switch in network.switches()), np.int64)
+    pairs = np.outer([network.host_ports(source, 1) for source in sources], hosts)
     routes = _routes(relation, sources, pairs, lengths, bar)
     rows = _rows(network, sources, {link: count / (hosts.sum() - 1) for link, count in routes.items()})
     pairs = lengths[np.ix_(starts, ends)]

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import chain
 
-from dsnswitch.net.files.formats.content import MOST_LINKS, Content
+from dsnswitch.net.files.formats.content import Content, append
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
@@ -66,26 +66,23 @@ class _Graph:
                 raise UsageError(f"{where}: a node must be listed once, not {node!r} again")
             self.types[node] = None
         elif path == _EDGE:
-            self._edge(
-                where, attributes, *(self._attribute(where, path, attributes, end) for end in ("source", "target"))
-            )
+            ends = (self._attribute(where, path, attributes, end) for end in ("source", "target"))
+            self._edge(line, attributes, *ends)
 
     def _attribute(self, where, path, attributes, key):
         if not attributes.get(key):
             raise UsageError(f"{where}: an element {path[-1]} must have {'an' if key == 'id' else 'a'} {key}")
         return attributes[key]
 
-    def _edge(self, where, attributes, source, target):
+    def _edge(self, line, attributes, source, target):
         for end in (source, target):
-            self.ends.setdefault(end, where)
+            self.ends.setdefault(end, f"{self.name}, line {line}")
         if attributes.get("directed", str(self.directed).lower()) == "true":
             if self.single[target, source]:
                 self.single[target, source] -= 1
                 return
             self.single[source, target] += 1
-        if len(self.links) == MOST_LINKS:
-            raise UsageError(f"{where}: a graph must have at most {MOST_LINKS} links; this is one more")
-        self.links.append((source, target))
+        append(self.links, (source, target), self.name, line)
 
     def end(self, path, content):
         if path == _DEFAULT and self.inside[2].get("id") in self.keys:
