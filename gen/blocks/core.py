@@ -92,7 +92,9 @@ class SwitchCoreBlock(Block):
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
         hosts = values.get("hosts")
         if found.most_hosts and hosts not in (None, found.most_hosts):
-            raise UsageError(f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}")
+            raise UsageError(
+                f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}"
+            )
         names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
         options = {"hosts": found.most_hosts or cls.value(values, "hosts")}
         options |= {key: cls.optional(values, key) for key in names}

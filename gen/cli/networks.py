@@ -128,7 +128,9 @@ def load(relation, as_json):
         name = " ".join(str(row[key]) for key in ("kind", "level", "direction") if row[key] is not None)
         click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
     click.echo(f"average path         {found.average_path:.4f} hops")
-    click.echo(f"throughput bound     {found.bound:.4f} flits per {'host' if network.most_hosts else 'switch'} and cycle")
+    click.echo(
+        f"throughput bound     {found.bound:.4f} flits per {'host' if network.most_hosts else 'switch'} and cycle"
+    )
 
 
 @click.command()

@@ -55,7 +55,11 @@ class _Layers(click.ParamType):
 @click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
 @click.option("--switch", metavar="SWITCH", help="Only the table of this switch of a graph.")
-@click.option("--load", metavar="FILE", help="Read tables from a JSON or CSV file; with a graph, also check them. Or a dump of OpenSM, with a graph.")
+@click.option(
+    "--load",
+    metavar="FILE",
+    help="Read tables from a JSON or CSV file; with a graph, also check them. Or a dump of OpenSM, with a graph.",
+)
 @click.option("--format", "form", default="csv", show_default=True, help="json, csv, mem, or lft: a dump for OpenSM.")
 @click.option(
     "--kind",

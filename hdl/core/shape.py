@@ -135,7 +135,9 @@ class CoreShape:
 
         put("hosts", integer("Host ports", self.hosts, 1, MAX_HOSTS))
         if self.network.most_hosts not in (None, self.hosts):
-            raise ValueError(f"Host ports of {self.network.spelling} must be {self.network.most_hosts}, not {self.hosts}")
+            raise ValueError(
+                f"Host ports of {self.network.spelling} must be {self.network.most_hosts}, not {self.hosts}"
+            )
         put("flit", integer("Flit width", self.flit, 16, 512))
         put("packet", integer("Flits of a packet", self.packet, 1, MAX_PACKET))
         put("layers", integer("Layers", self.layers, 1, 8))

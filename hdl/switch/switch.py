@@ -73,7 +73,8 @@ class Switch(wiring.Component):
     - clear (In(1)): Without registers: sets the counters of all fabric ports, and of notices, to 0.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Without registers: events of the core, one
       bit per port.
-    - patience, untaken (In(PATIENCE), Out(host ports)): Without registers: as in :class:`HostPatience`, one patience for all hosts.
+    - patience, untaken (In(PATIENCE), Out(host ports)): Without registers: as in :class:`HostPatience`, one patience for all
+      hosts.
     - write.., mode, loaded, dead (In): Without registers: the inputs of the core's tables. With detours, ``dead`` exists as
       well.
     """

@@ -113,8 +113,8 @@ class Loads:
 
     ``rows`` has one dictionary for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local
     links), ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle. ``bound`` is an upper bound of the
-    throughput, in flits per cycle and switch with hosts, or per host if the network states the hosts of each switch; ``average_path`` is the mean number of hops over all pairs of different
-    switches with hosts.
+    throughput, in flits per cycle and switch with hosts, or per host if the network states the hosts of each switch;
+    ``average_path`` is the mean number of hops over all pairs of different switches with hosts.
     """
 
     rows: list
@@ -144,7 +144,8 @@ def loads(relation, bar=unwatched):
 def _routes(relation, sources, pairs, lengths, bar):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
-    ``pairs`` is the number of pairs of hosts by representative and destination. Pairs of switches are canonical, and are processed from the longest to the shortest: each adds its routes to the pair of its next hop.
+    ``pairs`` is the number of pairs of hosts by representative and destination. Pairs of switches are canonical, and are
+    processed from the longest to the shortest: each adds its routes to the pair of its next hop.
     """
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}

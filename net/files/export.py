@@ -18,8 +18,8 @@ from dsnswitch.net.topology.network import by_name, named
 #: Formats of :func:`export`.
 FORMATS = ("edges", *(name for name, form in READ.items() if form.write and name != "edges"), "svg")
 
-#: A link as writers see it: numbers of its switches, kind, level and length of the link (None without a level), indices of its ports,
-#: and its latency in cycles, None if the network does not state it.
+#: A link as writers see it: numbers of its switches, kind, level and length of the link (None without a level), indices of its
+#: ports, and its latency in cycles, None if the network does not state it.
 Row = namedtuple("Row", "source target kind level length port target_port cycles")
 
 

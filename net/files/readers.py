@@ -100,9 +100,7 @@ def read_graph(path, form=None, hosts=0):
             if host not in known:
                 raise UsageError(f"{path}: vertex {host} of the {hosts} hosts has no link")
     try:
-        return Graph(
-            str(path), found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids
-        )
+        return Graph(str(path), found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)
     except ValueError as error:
         raise UsageError(str(error)) from None
 

@@ -326,7 +326,12 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
         "format": "dsnswitch-simulation",
         "version": 1,
         "generator": generator,
-        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": int(core.present.sum())},
+        "network": {
+            "topology": found.spelling,
+            "title": found.title,
+            "switches": found.nodes,
+            "hosts": int(core.present.sum()),
+        },
         "core": {
             "top": about["top"],
             "routing": one.routing,

@@ -16,7 +16,9 @@ def dump(network, made, switches):
     if made.layers > 1:
         raise UsageError(f"A dump of tables has one virtual channel, not {made.layers}: take updown, or fewer --layers")
     mask, found = (1 << made.port_bits) - 1, {}
-    exits = {network.label(switch) if not network.hosts else host: (host, port) for host, switch, port in ends_of(network)}
+    exits = {
+        network.label(switch) if not network.hosts else host: (host, port) for host, switch, port in ends_of(network)
+    }
     at = {network.label(switch): switch for switch in network.switches()}
     for label in switches:
         ports = made.by_switch[label].answers_to(made.graph.keys_at(label)) & mask

@@ -133,8 +133,8 @@ _DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
 class Source:
     """Tables, further keys of their JSON file, a line of figures for people or None, words of a direct table, and faults.
 
-    ``words`` is None if a direct table ends at the greatest key with an action. ``faults`` are lines of text. ``dump`` returns the
-    tables as those of an InfiniBand fabric, None if they are not those of a whole network.
+    ``words`` is None if a direct table ends at the greatest key with an action. ``faults`` are lines of text. ``dump`` returns
+    the tables as those of an InfiniBand fabric, None if they are not those of a whole network.
     """
 
     tables: list
@@ -241,14 +241,20 @@ def _source(network, made, wanted, more, words=None):
     }
     if graph.own_keys is None:
         more["destinations"] = {text(label): key for label, key in graph.keys.items()}
-    return Source(tables, more, sentence(made), words, dump=lambda: dump(network, made, made.by_switch if wanted is None else [wanted]))
+    return Source(
+        tables,
+        more,
+        sentence(made),
+        words,
+        dump=lambda: dump(network, made, made.by_switch if wanted is None else [wanted]),
+    )
 
 
 def from_graph(network, values, bar, load=None):
     """Tables of one switch or of all switches of a network that routes by tables, or of the graph of a file if this is a path.
 
-    They are compiled or, if ``load`` is the path of a file of tables, read from there and checked. With the keys ``switch``, they are
-    for switch cores: keys are numbers of switches, and ports those of the core.
+    They are compiled or, if ``load`` is the path of a file of tables, read from there and checked. With the keys ``switch``, they
+    are for switch cores: keys are numbers of switches, and ports those of the core.
     """
     _refuse(values, [key for key in _OF_NETWORK if (key, values[key]) != ("keys", "switch")], "A graph")
     if load is not None:

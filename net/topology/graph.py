@@ -19,8 +19,8 @@ class Graph(Network):
     both ends. ``title`` is for readers, such as the name of the file. ``attached`` is for a graph without ``hosts``: those
     without ports among the links, ``{name of a switch: names}``. With it, or ``numbered``, keys are the numbers of switches.
 
-    ``numbers`` and ``cycles`` are for each link the numbers of its ports at both ends, by which ports are then sorted, and its latency;
-    ``ids`` are those of an InfiniBand fabric (:class:`Content`).
+    ``numbers`` and ``cycles`` are for each link the numbers of its ports at both ends, by which ports are then sorted, and its
+    latency; ``ids`` are those of an InfiniBand fabric (:class:`Content`).
 
     Raises :class:`ValueError` if both ends of a link are the same, a host does not have exactly one link, to a switch, or there
     is no switch.

@@ -160,7 +160,8 @@ class Network(ABC):
         with :attr:`most_hosts`, the number itself."""
         return 1
 
-    #: Most hosts of a switch if the network states how many each has. None: that is a choice, the same for every switch with hosts.
+    #: Most hosts of a switch if the network states how many each has. None: that is a choice, the same for every switch with
+    #: hosts.
     most_hosts: ClassVar[int | None] = None
 
     #: Whether there is route logic for all switches at once, with the own address as an input.
@@ -177,7 +178,7 @@ class Network(ABC):
         return found if self.most_hosts else hosts * (found > 0)
 
     def host_places(self, hosts):
-        """``[(switch, number at the switch)]`` of all hosts, in the order of their numbers; ``hosts`` as for :meth:`host_ports`."""
+        """``[(switch, number at the switch)]`` of all hosts by their numbers; ``hosts`` is as for :meth:`host_ports`."""
         return [(switch, host) for switch in self.switches() for host in range(self.host_ports(switch, hosts))]
 
     def place(self, switch):

@@ -18,14 +18,16 @@ def recognise(head):
 def read(name, text):
     """The :class:`Content` of the text. Switches are the routers, such as ``c0-0c0s0a0``, their ports numbered by tile.
 
-    A tile that is ``unused``, or that leads to a processor, has no link. Tiles that lead to each other are one link. Hosts are not
-    listed.
+    A tile that is ``unused``, or that leads to a processor, has no link. Tiles that lead to each other are one link. Hosts are
+    not listed.
     """
     links, numbers, ends = [], [], {}
     for number, line in lines(text):
         match = _LINE.fullmatch(line)
         if not match:
-            raise wrong(name, number, "expected a tile such as 'c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)'", line)
+            raise wrong(
+                name, number, "expected a tile such as 'c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)'", line
+            )
         here, there = (match[1], int(match[2])), (match[4], match[5] and int(match[5]))
         if here in ends:
             raise wrong(name, number, f"tile {here[0]}l{here[1]:02} is listed twice")

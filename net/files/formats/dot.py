@@ -1,7 +1,7 @@
 """DOT, the language of Graphviz: statements of nodes and edges."""
 
 import re
-from itertools import cycle
+from itertools import cycle, pairwise
 
 from dsnswitch.net.files.formats.content import Content, append, once, wrong
 from dsnswitch.net.reading import MOST_DEPTH
@@ -109,7 +109,7 @@ class _Reader:
         found = self.attributes()
         if len(ends) == 1:
             self.hosts[ends[0]] = found.get("type", self.hosts.get(ends[0]))
-        for link in zip(ends, ends[1:]):
+        for link in pairwise(ends):
             append(self.links, link, self.name, line)
 
     def attributes(self):

@@ -7,8 +7,8 @@ from dsnswitch.net.files.formats.content import Content, append, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 
 _TOKEN = re.compile(
-    r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>\#[^\n]*)|(?P<text>"[^"]*")|(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"""
-    r"""(?=[\s\]])|[-+]?(?:INF|NAN)(?=[\s\]]))|(?P<key>[A-Za-z_]\w*)|(?P<open>\[)|(?P<close>\])|(?P<other>[^\s]))"""
+    r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>\#[^\n]*)|(?P<text>"[^"]*")|"""
+    r"""(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=[\s\]])|[-+]?(?:INF|NAN)(?=[\s\]]))|(?P<key>[A-Za-z_]\w*)|(?P<open>\[)|(?P<close>\])|(?P<other>[^\s]))"""
 )
 _FIRST = re.compile(r"(?:\A|\s)graph\s*\[")
 
@@ -102,7 +102,9 @@ def _value(name, tokens):
             stack[-1].append((key, html.unescape(text[1:-1]) if kind == "text" else text, line))
             key = None
         else:
-            expected = f"a value of {key}, a number, a text or a list" if key else "a key" if len(stack) == 1 else "a key or ]"
+            expected = (
+                f"a value of {key}, a number, a text or a list" if key else "a key" if len(stack) == 1 else "a key or ]"
+            )
             raise wrong(name, line, f"expected {expected}", text if kind != "end" else "the end of the file")
     raise AssertionError("the last token is the end")
 

@@ -28,9 +28,9 @@ def recognise(head):
 def read(name, text):
     """The :class:`Content` of a subnet. Ports keep their numbers, and parallel cables are links of their own.
 
-    A host is a port of a channel adapter or router that has a cable; it has the name of its node, and ``/P`` and the port if the node
-    has several such ports. A node has the name of its description, or that of ibnetdiscover (``S-`` and its GUID) if another one has
-    the same description. A cable may be listed at one end or at both.
+    A host is a port of a channel adapter or router that has a cable; it has the name of its node, and ``/P`` and the port if the
+    node has several such ports. A node has the name of its description, or that of ibnetdiscover (``S-`` and its GUID) if another
+    one has the same description. A cable may be listed at one end or at both.
     """
     nodes, cables, port_ids, lids, node = {}, {}, {}, {}, None
     for number, raw in enumerate(text.splitlines(), 1):
@@ -46,7 +46,7 @@ def read(name, text):
             continue
         port = _PORT.fullmatch(line)
         if not port or node is None:
-            expected = "a port such as [1] \"H-1\"[1](2) # ..." if node else "a node such as Switch 36 \"S-1\" # ..."
+            expected = 'a port such as [1] "H-1"[1](2) # ...' if node else 'a node such as Switch 36 "S-1" # ...'
             raise wrong(name, number, f"expected {expected}", line)
         here, there = (node, int(port[1])), (port[3], int(port[4]))
         for end, guid in ((here, port[2]), (there, port[5])):
@@ -86,7 +86,7 @@ def _content(name, nodes, cables, port_ids, lids):
             ids[spelt[node]] = Identity(int(node[2:], 16), int(node[2:], 16), lid, text)
     for here, (there, number) in cables.items():
         # The other end comes later in the dictionary.
-        if cables[there][0] == here and (there not in cables or list((here, there)) == sorted((here, there))):
+        if cables[there][0] == here and (there not in cables or [here, there] == sorted((here, there))):
             append(links, (label(*here), label(*there)), name, number)
             numbers.append((here[1], there[1]))
     return Content(links, list(hosts), numbers=numbers, ids=ids)
@@ -113,7 +113,11 @@ def ends_of(network):
     if named:
         return [(host, switch, number_of(network, switch, port)) for host, (switch, port) in named.items()]
     return [
-        (f"host {network.number(switch)}", switch, 1 + max((number_of(network, switch, p.index) for p, _ in network.links_of(switch)), default=0))
+        (
+            f"host {network.number(switch)}",
+            switch,
+            1 + max((number_of(network, switch, p.index) for p, _ in network.links_of(switch)), default=0),
+        )
         for switch in network.terminals()
     ]
 
@@ -139,7 +143,10 @@ def write(network, nodes, hosts, links):
         own = ids[network.spell_switch(switch)]
         ports = sorted(at.get(switch, []))
         most = max((port for port, _, _ in ports), default=0)
-        rows += [f"switchguid=0x{own.guid:x}({own.guid:x})", f'Switch\t{most} "S-{own.guid:016x}"\t\t# "{_plain(own.text)}" base port 0 lid {own.lid} lmc 0']
+        rows += [
+            f"switchguid=0x{own.guid:x}({own.guid:x})",
+            f'Switch\t{most} "S-{own.guid:016x}"\t\t# "{_plain(own.text)}" base port 0 lid {own.lid} lmc 0',
+        ]
         for port, name, there in ports:
             peer = ids[name]
             if there is None:
@@ -156,8 +163,8 @@ def write(network, nodes, hosts, links):
         rows += [f"caguid=0x{guid:x}", f'Ca\t{found[-1][0]} "H-{guid:016x}"\t\t# "{_plain(ids[found[0][1]].text)}"']
         for number, host, switch, port in found:
             own, peer = ids[host], ids[network.spell_switch(switch)]
-            row = f'[{number}]({own.port_guid:x}) \t"S-{peer.guid:016x}"[{port}]\t\t# lid {own.lid} lmc 0 "{_plain(peer.text)}" lid {peer.lid} 4xEDR'
-            rows.append(row)
+            about = f'# lid {own.lid} lmc 0 "{_plain(peer.text)}" lid {peer.lid} 4xEDR'
+            rows.append(f'[{number}]({own.port_guid:x}) \t"S-{peer.guid:016x}"[{port}]\t\t{about}')
         rows.append("")
     return "\n".join(rows)
 
@@ -206,7 +213,11 @@ def read_dump(name, text, ids):
             continue
         entry = _ENTRY.fullmatch(line)
         if not entry or table is None:
-            expected = "an entry such as 0x0001 001 : ..." if table is not None else "Unicast lids [...] of switch ... guid 0x..."
+            expected = (
+                "an entry such as 0x0001 001 : ..."
+                if table is not None
+                else "Unicast lids [...] of switch ... guid 0x..."
+            )
             raise wrong(name, number, f"expected {expected}", line)
         end = by_lid.get(int(entry[1], 16))
         if end is None:
@@ -229,9 +240,13 @@ def write_dump(network, tables):
         most = max((lid for lid, _, _ in lids), default=0)
         if any(not 0 < lid <= _MOST_LID for lid, _, _ in lids):
             raise UsageError(f"Each port needs a LID in 1..{_MOST_LID} in a dump of tables, not {lids[0][0] or most}")
-        rows.append(f"Unicast lids [0x0-0x{most:x}] of switch Lid {own.lid} guid 0x{own.guid:016x} ({_plain(own.text)}):")
+        rows.append(
+            f"Unicast lids [0x0-0x{most:x}] of switch Lid {own.lid} guid 0x{own.guid:016x} ({_plain(own.text)}):"
+        )
         rows += ["  Lid  Out   Destination", "       Port     Info"]
         for lid, port, end in lids:
-            rows.append(f"0x{lid:04x} {port:03} : (Channel Adapter portguid 0x{end.port_guid:016x}: '{_plain(end.text)}')")
+            rows.append(
+                f"0x{lid:04x} {port:03} : (Channel Adapter portguid 0x{end.port_guid:016x}: '{_plain(end.text)}')"
+            )
         rows.append(f"{len(lids)} valid lids dumped")
     return "\n".join(rows) + "\n"

@@ -15,7 +15,6 @@ _COLUMN = re.compile(
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?", re.I)
 
 
-
 def has_header(rows):
     """Whether the first of several lines of words names columns. Its words occur nowhere else."""
     first, *others = rows
@@ -47,7 +46,6 @@ def foreign_lines(rows):
     return None
 
 
-
 #: Between the ends of a link in an edge list: white space, a comma, dashes or an arrow. ``0,0 1,0`` are two vertices.
 _BETWEEN = re.compile(r"\s*(?:,|--+>?|->|<-+>)\s*|\s+(?:-\s+)?")
 _PLACES = re.compile(r"[^\s,]+(?:,[^\s,]+)+\s+[^\s,]+(?:,[^\s,]+)+")
@@ -57,7 +55,6 @@ _VERTEX = re.compile(r"""(?!["'])[^()\[\]{}<>;=|,]+(?<!:)""")
 
 #: The first line of an edge list that ``dsnswitch topology`` writes, and the two further words of its links.
 _HEADER, _KIND = "# source target kind level", re.compile(r"\w+ (?:-|[0-9]+)")
-
 
 
 #: How many of the first vertices are hosts, as the writers say it.

@@ -23,8 +23,8 @@ def read(name, text):
     """The :class:`Content` of a platform.
 
     A cluster is a network of switches with hosts: of topology TORUS, FAT_TREE or DRAGONFLY, or one switch with all hosts. In a
-    torus, each host has a switch of its own. A zone (in older files: AS) must route by Floyd or Dijkstra, so that its routes of one
-    link are the links of a graph; routers are switches, and so are hosts with several links.
+    torus, each host has a switch of its own. A zone (in older files: AS) must route by Floyd or Dijkstra, so that its routes of
+    one link are the links of a graph; routers are switches, and so are hosts with several links.
     """
     platform = _Platform(name)
     # The document type is that of every platform file, and refers to no entity. Its lines stay.
@@ -66,7 +66,9 @@ class _Platform:
         elif tag == "link_ctn" and self.routes and path[-2] == "route":
             self.routes[-1][2].append(attributes.get("id"))
         elif tag in ("zoneRoute", "ASroute", "cabinet", "peer", "include", "bypassRoute"):
-            raise wrong(self.name, line, f"the element {tag} is not supported: one cluster, or one zone of links, is read")
+            raise wrong(
+                self.name, line, f"the element {tag} is not supported: one cluster, or one zone of links, is read"
+            )
 
     def end(self, path, content):
         pass
@@ -103,7 +105,9 @@ class _Platform:
 
 def _cluster(name, attributes, line):
     """The hosts and links of a cluster."""
-    hosts = [f"{attributes.get('prefix', '')}{n}{attributes.get('suffix', '')}" for n in _radical(name, attributes, line)]
+    hosts = [
+        f"{attributes.get('prefix', '')}{n}{attributes.get('suffix', '')}" for n in _radical(name, attributes, line)
+    ]
     form, parameters = attributes.get("topology", "FLAT").upper(), attributes.get("topo_parameters", "")
     if form not in _FORMS:
         raise wrong(name, line, f"topology of a cluster must be one of {', '.join(_FORMS)}", form)
@@ -118,7 +122,9 @@ def _cluster(name, attributes, line):
     except ValueError as error:
         raise wrong(name, line, str(error), parameters) from None
     if len(homes) != len(hosts):
-        raise wrong(name, line, f"radical must name as many hosts as {form} {parameters} has, {len(homes)}", str(len(hosts)))
+        raise wrong(
+            name, line, f"radical must name as many hosts as {form} {parameters} has, {len(homes)}", str(len(hosts))
+        )
     return Content([*zip(hosts, homes), *links], hosts)
 
 
@@ -130,7 +136,9 @@ def _radical(name, attributes, line):
     for part in radical.split(","):
         first, _, last = part.partition("-")
         if int(last or first) - int(first) + len(found) >= MOST_LINKS:
-            raise UsageError(f"{name}, line {line}: a graph must have at most {MOST_LINKS} links; radical has more hosts")
+            raise UsageError(
+                f"{name}, line {line}: a graph must have at most {MOST_LINKS} links; radical has more hosts"
+            )
         found += range(int(first), int(last or first) + 1)
     return found
 
@@ -232,8 +240,9 @@ _SPEED, _BANDWIDTH, _LATENCY = "1Gf", 12.5e9, "100ns"
 def write(network, nodes, hosts, links):
     """A zone with a router for each switch, a host for each host, and a route for each pair of ends with links.
 
-    Without named hosts, every switch that has hosts has one. SimGrid has one route between two ends, so parallel links are one link
-    with their bandwidth together; their number is the property ``links``. Speed, bandwidth and latency are the same everywhere.
+    Without named hosts, every switch that has hosts has one. SimGrid has one route between two ends, so parallel links are one
+    link with their bandwidth together; their number is the property ``links``. Speed, bandwidth and latency are the same
+    everywhere.
     """
     from xml.sax.saxutils import quoteattr
 

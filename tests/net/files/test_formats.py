@@ -32,7 +32,7 @@ HOSTED = ("anynet", "simgrid", "ibnetdiscover")
 def same(number, network, form):
     """A network as numbers: every link, and the hosts at each switch. ``number`` gives that of a name."""
     names = [number(network.spell_switch(switch)) for switch in network.switches()]
-    at = {switch: name for switch, name in zip(network.switches(), names)}
+    at = dict(zip(network.switches(), names))
     links = Counter(tuple(sorted((at[link.source], at[link.target]))) for link in network.links())
     hosts = {at[switch]: network.hosts_of(switch) for switch in network.switches()}
     return sorted(names), links, hosts
