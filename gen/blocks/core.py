@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
-from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, refuse_universal, without_sizes
+from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
@@ -24,6 +24,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.derived import refuse_logic
 from dsnswitch.net.routing.registry import ROUTINGS
 
 #: Parameters of a forwarding block.
@@ -80,8 +81,9 @@ class SwitchCoreBlock(Block):
         found, sized = network_and_sized(cls, values)
         lookup, routing = cls.value(values, "lookup"), routing_of(values)
         classes = None
-        if lookup != "table" or (found.routings and not found.from_file):
-            refuse_universal(found, values.get("node"))
+        if lookup != "table":
+            refuse_logic(found, values.get("node"))
+        if lookup != "table" or not found.has_rules:
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))

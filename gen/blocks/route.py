@@ -22,6 +22,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import flag, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.derived import refuse_logic
 from dsnswitch.net.routing.registry import ROUTINGS
 from dsnswitch.net.topology.network import Network
 
@@ -53,8 +54,8 @@ class RouteBlock(Block):
     def resolve(cls, values):
         found, sized = network_and_sized(cls, values)
         routing = routing_of(values)
+        refuse_logic(found, values.get("node"))
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
-        refuse_universal(found, values.get("node"))
         refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
         return cls(found, node, cls.value(values, "register"), routing, sized, classes)
@@ -138,15 +139,6 @@ def network_facts(net, node, classes):
         ],
         "links": net.link_rows(node),
     }
-
-
-def refuse_universal(found, node):
-    """Raise a :class:`UsageError` if logic for every switch is asked for, and there is none."""
-    if node is None and not found.has_universal_logic:
-        raise UsageError(
-            f"Logic for all {found.nodes} switches of {found.spelling} at once would be too large: give --node, or take a core"
-            " with --lookup table"
-        )
 
 
 def without_sizes(parameters, largest):

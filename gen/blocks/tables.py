@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
-from dsnswitch.gen.blocks.route import RouteBlock, refuse_universal
+from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.hdl.table.shape import KINDS, MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
 from dsnswitch.net.files.parameters import PROPERTIES, fabric, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.derived import refuse_logic
 from dsnswitch.net.topology.network import KEYS, Network
 
 
@@ -104,8 +105,8 @@ class ForwardingBlock(Block):
     @classmethod
     def resolve(cls, values):
         found = fabric(values)
+        refuse_logic(found, values.get("node"))
         refuse_deadlock(routed(found))
-        refuse_universal(found, values.get("node"))
         return cls.of(found, values)
 
     @classmethod

@@ -161,7 +161,7 @@ def simulate(config, pattern, **values):
     if block not in ("switch-core", "switch"):
         raise UsageError(f"A simulation takes the configuration of a switch-core or a switch, not of {block}")
     if block == "switch":
-        core = {"apb": False} | core | {"block": block}
+        core = {"apb": False, "end_to_end": "none"} | core | {"block": block}
         if core.get("link", "light") not in ("light", "strict"):
             raise UsageError(
                 f"Links of simulated switches must be light or strict, not {shortened(str(core['link']), 40)}"

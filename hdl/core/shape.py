@@ -191,7 +191,7 @@ class CoreShape:
     def most_hops(self):
         """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
         network = self.network
-        by_tables = not network.routings or (network.from_file and self.lookup == "table")
+        by_tables = network.is_tabled and (self.lookup == "table" or not network.routings)
         return network.nodes - 1 if by_tables else self.relation.bound
 
     @property

@@ -12,6 +12,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.port import FabricPort, status_layout
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.hdl.switch.end_to_end import CheckFormat, EndToEnd
 from dsnswitch.hdl.switch.host_port import PATIENCE, HostPatience, HostPort, check_host_interface, host_signature
 from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
@@ -54,6 +55,8 @@ class Switch(wiring.Component):
         With retransmission: cycles from a block to the answer to it (:class:`FabricShape`); 0 without.
     link : str
         Kind of the fabric links.
+    checked : bool
+        Host ports write and test an end-to-end check of each packet (:class:`EndToEnd`).
 
     Members
     -------
@@ -75,6 +78,7 @@ class Switch(wiring.Component):
       bit per port.
     - patience, untaken (In(PATIENCE), Out(host ports)): Without registers: as in :class:`HostPatience`, one patience for all
       hosts.
+    - bad_check (Out(host ports)): With the check, without registers: as in :class:`EndToEnd`.
     - write.., mode, loaded, dead (In): Without registers: the inputs of the core's tables. With detours, ``dead`` exists as
       well.
     """
@@ -84,12 +88,23 @@ class Switch(wiring.Component):
 
     shape = Parameter("Shape of the core.")
 
-    def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0, link="light"):
+    def __init__(
+        self,
+        shape: CoreShape,
+        settle=0,
+        host_interface="flit",
+        registers=True,
+        round_trip=0,
+        link="light",
+        checked=False,
+    ):
         check_host_interface(shape, host_interface)
+        if checked:
+            CheckFormat(shape).check()
         if shape.has_detours:
             NoticeFormat(shape).check()
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
-        self._round_trip, self._link = round_trip, link
+        self._round_trip, self._link, self._checked = round_trip, link, checked
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
@@ -120,6 +135,7 @@ class Switch(wiring.Component):
             members[port.name] = Out(self._host(port) if port.is_host else line)
         raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
         raw |= {"patience": In(PATIENCE), "untaken": Out(shape.host_ports)}
+        raw |= {"bad_check": Out(shape.host_ports)} if checked else {}
         raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
         super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
 
@@ -156,6 +172,8 @@ class Switch(wiring.Component):
             connect_ports(m, core, self, EVENTS)
         for port in self.shape.ports:
             own, inner = getattr(self, port.name), getattr(core, port.name)
+            if port.is_host and self._checked:
+                inner = self._end_to_end(m, port, inner)
             if _has_notifier(self.shape, port):
                 inner = self._notifier(m, port, inner)
             if port.is_host:
@@ -177,6 +195,14 @@ class Switch(wiring.Component):
                     reported = (self._management or self).dead[port.index]
                     m.d.comb += core.dead[port.index].eq(reported | ~is_up)
         return m
+
+    def _end_to_end(self, m, port, core):
+        """Insert the end-to-end check at the host port ``core``; returns the port for the host."""
+        m.submodules[f"{port.name}_check"] = unit = EndToEnd(self.shape, port)
+        wiring.connect(m, unit.core, core)
+        seen = getattr(self._management, port.name).bad_check if self._management else self.bad_check[port.index]
+        m.d.comb += [unit.own_address.eq(self._own_address), seen.eq(unit.bad_check)]
+        return unit.host
 
     def _notifier(self, m, port, core):
         """Insert the notifier at the port ``core`` of host 0; returns the port for the host."""

@@ -325,7 +325,7 @@ def _spelt(key, value):
 def _curve(label, name, inputs, loads, known, bar):
     values = DEFAULTS | {key: value for key, value in inputs.items() if key in _CORE and key != "size"}
     if values.pop("block", "") == "switch":
-        values |= {"block": "switch", "apb": False}
+        values |= {"block": "switch", "apb": False, "end_to_end": "none"}
     elif "link" in values:
         raise UsageError('Cores have no links of their own: link needs block = "switch"')
     if "routing" in values:

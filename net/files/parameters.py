@@ -22,8 +22,8 @@ SIZES = ("x", "y", "n")
 #: JSON schema of each parameter.
 PROPERTIES = {
     "topology": text(
-        f"A network as one text: {', '.join(form for form, _ in FORMS.values())}. Or grid or ring alone, with the parameters "
-        "below.",
+        "A network as one text, such as torus:8x8x8 or slimfly:q=13; the command topologies lists all. Or grid or ring alone, "
+        "with the parameters below.",
         default="grid",
     ),
     **{key: rule for found in _TOPOLOGIES.values() for key, rule in found.properties.items()},

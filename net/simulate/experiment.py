@@ -17,7 +17,7 @@ from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.generate import COPIES
 from dsnswitch.net.simulate.measure import complete, measure, saturation, together
-from dsnswitch.net.simulate.patterns import is_finite
+from dsnswitch.net.simulate.patterns import host_numbers, is_finite
 from dsnswitch.net.simulate.patterns import pattern as destinations
 from dsnswitch.net.simulate.points import Burst, Point
 from dsnswitch.net.simulate.scenario import ROUTINGS, delays_of, failures, lookup_of
@@ -83,6 +83,11 @@ class Experiment:
             return self.values
         own = {key: value for key, value in self.network.parameters.items() if key not in SIZES}
         return {key: value for key, value in self.values.items() if key not in PROPERTIES} | own
+
+    @property
+    def hosts(self):
+        """Number of hosts: switches without hosts have none."""
+        return len(host_numbers(self.network, self.network.most_hosts or self.values.get("hosts", 1)))
 
     def events(self, number):
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
@@ -151,7 +156,7 @@ def experiment(
     for name, given in (("load", loads), ("burst", burst), ("lengths", lengths)) if finite else ():
         if given:
             raise UsageError(f"Pattern {pattern.partition(':')[0]} takes no --{name}: its packets are given")
-    if not found.has_universal_logic:
+    if found.is_large:
         values = {"lookup": "table", "kind": "direct", **values}
     attributes = destinations(pattern, found, found.most_hosts or values.get("hosts", 1), values["packet"], seed)
     if burst:
@@ -326,12 +331,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
         "format": "dsnswitch-simulation",
         "version": 1,
         "generator": generator,
-        "network": {
-            "topology": found.spelling,
-            "title": found.title,
-            "switches": found.nodes,
-            "hosts": int(core.present.sum()),
-        },
+        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": one.hosts},
         "core": {
             "top": about["top"],
             "routing": one.routing,

@@ -67,7 +67,7 @@ def pattern(text, network, hosts, packet, seed=1):
     Returns
     -------
     dict
-        ``destinations``, ``weights`` or ``trace``, or nothing for uniform traffic.
+        ``destinations``, ``weights`` with ``sources``, or ``trace``, or nothing for uniform traffic of all switches.
 
     Raises
     ------
@@ -78,27 +78,25 @@ def pattern(text, network, hosts, packet, seed=1):
     if name not in FORMS:
         raise UsageError(f"Pattern must be one of {', '.join(FORMS)}, not {shortened(name, 40)!r}")
     form = FORMS[name][0]
-    listed = network.host_places(hosts)
-    count = len(listed)
-    # The place of each host among those of a simulation, in which all switches have equally many.
-    places = np.array([network.number(switch) * hosts + host for switch, host in listed])
+    every = host_numbers(network, hosts)
+    count, total = len(every), network.nodes * hosts
     if name == "trace":
         if not parts:
             raise UsageError(f"Pattern trace must have the form {form}, not {text!r}")
-        return {"trace": _placed(read_trace(parts[0], count, packet), places)}
+        return {"trace": _trace(parts[0], network, hosts, packet, every)}
     words = parts[0].split(":") if parts else []
     most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1}.get(name, 0)
     if len(words) > most or (name in ("all-to-all", "exchange") and not words):
         raise UsageError(f"Pattern {name} must have the form {form}, not {shortened(text, 40)!r}")
     if name in ("all-to-all", "exchange"):
         flits = _number(words[0], "Flits of a message", 1, 1 << 20)
-        return {"trace": _placed(_exchange(name, network, listed, flits, packet), places)}
-    if name == "hot-spot":
-        weights = np.zeros(network.nodes * hosts)
-        weights[places] = _hot_spot(words, count)
-        return {"weights": weights}
-    if name == "uniform":
+        return {"trace": _exchange(name, network, hosts, flits, packet)}
+    if name == "uniform" and count == total:
         return {}
+    if name in ("hot-spot", "uniform"):
+        weights, sources = np.zeros(total), np.zeros(total, bool)
+        weights[every], sources[every] = _hot_spot(words, count) if name == "hot-spot" else 1.0, True
+        return {"weights": weights, "sources": sources}
     own = np.arange(count)
     if name == "permutation":
         found = np.random.default_rng(seed).permutation(count)
@@ -108,14 +106,27 @@ def pattern(text, network, hosts, packet, seed=1):
         found = _bits(name, count)
     if (found == own).all():
         raise UsageError(f"Pattern {name} of {network.spelling} sends every host's packets to itself")
-    destinations = np.full(network.nodes * hosts, -1)
-    destinations[places] = np.where(found == own, -1, places[found])
-    return {"destinations": destinations}
+    ends = np.full(total, -1)
+    ends[every] = np.where(found == own, -1, every[found])
+    return {"destinations": ends}
 
 
-def _placed(trace, places):
-    """A trace with the places of hosts instead of their numbers."""
-    return np.column_stack([trace[:, 0], places[trace[:, 1]], places[trace[:, 2]], trace[:, 3]])
+def host_numbers(network, hosts):
+    """The numbers ``switch * hosts + host`` of the hosts of a network whose switches have up to ``hosts``, in their order."""
+    return np.array([network.number(switch) * hosts + host for switch, host in network.host_places(hosts)])
+
+
+def _trace(path, network, hosts, packet, every):
+    """The rows of a trace, with the numbers of :func:`host_numbers`."""
+    if network.most_hosts:
+        trace = read_trace(path, len(every), packet)
+        trace[:, 1:3] = every[trace[:, 1:3]]
+        return trace
+    trace = read_trace(path, network.nodes * hosts, packet)
+    for number in np.setdiff1d(trace[:, 1:3], every)[:1]:
+        switch = network.spell_switch(network.switch(number // hosts))
+        raise UsageError(f"Trace {path}: host {number} does not exist, because switch {switch} has no hosts")
+    return trace
 
 
 def _number(text, what, low, high):
@@ -140,14 +151,15 @@ def _bits(name, count):
 
 def _digits(network, hosts, count, step):
     """Destinations of a pattern of digits; ``step`` gives what is added to a coordinate of a size."""
-    if count != network.nodes * hosts:
+    if network.most_hosts:
         return (np.arange(count) + step(count)) % count
     kinds = {port.kind for port in network.ports}
     axes = [index for index, field in enumerate(network.fields) if field.name in kinds]
-    if math.prod(field.size for field in network.fields) != network.nodes:
+    nodes = sum(1 for _ in network.terminals())
+    if math.prod(field.size for field in network.fields) != nodes:
         axes = []
     found = []
-    for number in range(network.nodes):
+    for number in range(nodes):
         if axes:
             switch = list(network.switch(number))
             for axis in axes:
@@ -155,7 +167,7 @@ def _digits(network, hosts, count, step):
                 switch[axis] = (switch[axis] + step(size)) % size
             number = network.number(tuple(switch))
         else:
-            number = (number + step(network.nodes)) % network.nodes
+            number = (number + step(nodes)) % nodes
         found += range(number * hosts, (number + 1) * hosts)
     return np.array(found)
 
@@ -181,21 +193,25 @@ def packets_of(flits, packet):
     return [packet] * (flits // packet) + ([flits % packet] if flits % packet else [])
 
 
-def _exchange(name, network, listed, flits, packet):
+def _exchange(name, network, hosts, flits, packet):
     """Trace of an exchange that begins in cycle 0.
 
     All-to-all: host h sends to h + 1, h + 2, and so on, so that the destinations of one step are a permutation.
     """
-    count = len(listed)
+    every = host_numbers(network, hosts)
+    count, known = len(every), set(every.tolist())
     if name == "all-to-all":
         fewest = count * (count - 1)
         _rows(name, fewest * -(-flits // packet))
-        pairs = [(host, (host + step) % count) for host in range(count) for step in range(1, count)]
+        pairs = [(every[host], every[(host + step) % count]) for host in range(count) for step in range(1, count)]
     else:
-        numbers, pairs = {place: number for number, place in enumerate(listed)}, []
-        for number, (switch, host) in enumerate(listed):
-            ends = dict.fromkeys((end[0], host) for _, end in network.links_of(switch))
-            pairs += [(number, numbers[end]) for end in ends if end in numbers and numbers[end] != number]
+        pairs = []
+        for number in range(network.nodes):
+            ends = [network.number(end[0]) for _, end in network.links_of(network.switch(number))]
+            pairs += [
+                (number * hosts + host, end * hosts + host) for host in range(hosts) for end in dict.fromkeys(ends)
+            ]
+        pairs = [pair for pair in pairs if pair[0] != pair[1] and known.issuperset(pair)]
         _rows(name, len(pairs) * -(-flits // packet))
     if not pairs:
         raise UsageError(f"Pattern {name} needs two hosts with a link, not {network.spelling}")
@@ -255,4 +271,4 @@ def senders(point, present):
         return np.asarray(point.destinations) >= 0
     if point.trace is not None:
         return np.isin(np.arange(len(present)), np.asarray(point.trace).reshape(-1, 4)[:, 1])
-    return present
+    return present if point.sources is None else np.asarray(point.sources)

@@ -5,10 +5,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from dsnswitch.net.limits import MOST_KEYS
-from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
-
-#: Most switches of a graph whose routes become rules in universal logic. Switches of larger ones have tables.
-MOST_RULED = 64
+from dsnswitch.net.topology.network import BY_TABLES, KEYS, Field, Network, Port, by_name
 
 
 class Graph(Network):
@@ -49,12 +46,8 @@ class Graph(Network):
         self._number = number
         self._most = max(map(len, ends.values()))
 
-    from_file = True
-    routings: ClassVar = {"base": "tables.relation:GraphRelation"}
-
-    @property
-    def has_universal_logic(self):
-        return len(self.names) <= MOST_RULED
+    from_file = has_rules = True
+    routings: ClassVar = {"base": BY_TABLES}
 
     @property
     def most_hosts(self):

@@ -14,6 +14,12 @@ from typing import ClassVar
 
 from dsnswitch.net.checks import integer
 
+#: Place of the relation of networks without a routing in closed form: that of compiled tables.
+BY_TABLES = "tables.relation:GraphRelation"
+
+#: Most switches of a network whose routes become rules in logic. Larger ones have tables.
+MOST_RULED = 64
+
 #: Every kind of table key, which :meth:`Network.key` explains.
 KEYS = ("absolute", "relative", "folded")
 
@@ -92,6 +98,9 @@ class Network(ABC):
     #: Whether the network is that of a user's file, which messages name.
     from_file = False
 
+    #: Whether logic for the routing is a list of rules for each switch, and so is for small networks only.
+    has_rules = False
+
     #: Place of the function that compiles the table of a switch from the structure of addresses, or None.
     table: ClassVar[str | None] = None
 
@@ -137,6 +146,16 @@ class Network(ABC):
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
     @property
+    def is_large(self):
+        """Whether the network has too many switches for rules: logic is made for one switch at a time, with a ROM."""
+        return self.has_rules and self.nodes > MOST_RULED
+
+    @property
+    def is_tabled(self):
+        """Whether the routing of the network has no closed form: its relation, if there is one, is that of compiled tables."""
+        return self.routings.get("base", BY_TABLES) == BY_TABLES
+
+    @property
     def parameters(self):
         """The network as a user's configuration states it, such as ``{"topology": "torus:4x4"}``."""
         return {"topology": self.spelling}
@@ -163,9 +182,6 @@ class Network(ABC):
     #: Most hosts of a switch if the network states how many each has. None: that is a choice, the same for every switch with
     #: hosts.
     most_hosts: ClassVar[int | None] = None
-
-    #: Whether there is route logic for all switches at once, with the own address as an input.
-    has_universal_logic = True
 
     @property
     def fabric(self):

@@ -10,6 +10,7 @@ from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
+from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 from dsnswitch.sim.golden.routing.registry import first_port
@@ -186,12 +187,16 @@ class CoreDriver:
             sent = self.senders[number].send()
             if sent:
                 channel, flit = sent
-                self._put(rx_flit, flit.word(self._flit))
+                self._put(rx_flit, self.driven(number, flit).word(self._flit))
                 model.arrive(cycle, number, channel, flit)
             self._put(rx_valid, 1 << sent[0] if sent else 0)
             self._put(tx_credit, self.receivers[number].credits(cycle))
         await tick(self.dut)
         self.cycle += 1
+
+    def driven(self, number, flit):
+        """What is at the pins of a port for a flit of which the model knows."""
+        return flit
 
     def queue(self, number, packet, channel=0):
         """Let a port send a packet."""
@@ -245,7 +250,7 @@ class Traffic:
         self.own = tuple(manifest["node"] or own)
         parameters = manifest["parameters"]
         self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
-        self.header = HeaderFormat.of(manifest)
+        self.header, self.check = HeaderFormat.of(manifest), PacketCheck.of(manifest)
         self._ports = manifest["core_ports"]
         names = {port["name"] for port in manifest["ports"]}
         self._fields = [field["name"] for field in manifest["address"]["fields"]]
@@ -445,7 +450,7 @@ class Traffic:
         width = sum(self._widths.values())
         words = [self.rng.getrandbits(self._bits) for _ in range(length)]
         words[0] = words[0] >> width << width | head
-        return flits_of(words)
+        return flits_of(self.check.stamped(words) if self.check else words)
 
     def any_packet(self, number):
         """Flits of a packet to any output. One packet in four is invalid."""

@@ -80,8 +80,16 @@ def test_emitted(tmp_path):
 @pytest.mark.parametrize(
     ("text", "more", "message"),
     [
-        (CHAIN_OF_65, {"lookup": "algorithm"}, "Logic for all 65 switches of graph:.* at once"),
-        (CHAIN_OF_65, {"lookup": "forwarding"}, "Logic for all 65 switches of graph:.* at once"),
+        (
+            CHAIN_OF_65,
+            {"lookup": "algorithm"},
+            "at most 64 switches, not 65; use lookup table, or choose a node",
+        ),
+        (
+            CHAIN_OF_65,
+            {"lookup": "forwarding"},
+            "at most 64 switches, not 65; use lookup table, or choose a node",
+        ),
         ("0 1\n", {"routing": "minimal"}, "Routing of graph:.* must be base, not minimal"),
         ("0 1\n2 3\n", {}, "is not connected, it has 2 parts"),
     ],
@@ -103,7 +111,7 @@ def circulant(nodes, hosts):
 def test_the_rom_of_a_switch_is_its_table(simulate):
     """Every input of a switch of a graph that is too large for rules. Packets for switches without hosts are invalid."""
     network = circulant(70, [*range(0, 70, 3), 3, 3])
-    assert not network.has_universal_logic
+    assert network.is_large
     own, made = network.switch(5), relation_of(network)
     classes = made.classes["link"]
     tables = compile_tables(switch_graph(network), "shortest", None)

@@ -17,7 +17,7 @@ from dsnswitch.sim.run import run_bench
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
 
 #: Tests of the bench of one switch.
-ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
+ONE = ["random_traffic", "zero_load_latency", "broken_packets", "changed_packets"]
 
 #: Prefixes of a fabric port's ports at its core, and what they are called as ports of a switch core.
 CORE_SIDE = {"core_tx_": "rx_", "core_rx_": "tx_", "core_stall": "rx_stall"}

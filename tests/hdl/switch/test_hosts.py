@@ -15,6 +15,7 @@ from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.arrival import EVENTS
 from dsnswitch.hdl.core.core import SwitchCore
 from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.hdl.switch.host_port import Ejector, HostPort, Injector, beat_layout, host_signature
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
 from dsnswitch.sim.run import SimulationError, run_bench
@@ -56,7 +57,10 @@ class CoreWithHosts(wiring.Component):
             if port.is_host:
                 m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self._shape, port, "axi")
                 m.d.comb += adapter.own_address.eq(self.own_id)
-                inner = getattr(core, port.name)
+                m.submodules[f"{port.name}_check"] = check = EndToEnd(self._shape, port)
+                m.d.comb += check.own_address.eq(self.own_id)
+                connect(m, check.core, getattr(core, port.name))
+                inner = check.host
                 if port.index == 0:
                     m.submodules.notifier = notifier = Notifier(self._shape, port, self._space)
                     m.d.comb += [notifier.own_address.eq(self.own_id), self.notice_counts.eq(notifier.counts)]
@@ -79,6 +83,7 @@ def hosts(lab):
         folder = lab.folder / f"hosts{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)
         about = manifest(block, block.component(), NAMES)
+        about["end_to_end"] = build(DETOURS | {"block": "switch"}).facts["end_to_end"]
         (folder / "hosts.json").write_text(json.dumps(about))
         (folder / "hosts.v").write_text(
             convert(CoreWithHosts(block.shape, space), "hosts", ("hosts: a core with hosts.",))

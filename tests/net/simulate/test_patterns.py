@@ -81,7 +81,7 @@ def test_permutations_are_permutations(name):
     sent = found[found >= 0]
     assert len({*sent}) == len(sent)
     assert {*sent} == {*np.flatnonzero(found >= 0)}
-    assert list(senders(Point(destinations=found), 32)) == list(found >= 0)
+    assert list(senders(Point(destinations=found), np.ones(32, bool))) == list(found >= 0)
 
 
 def test_a_permutation_follows_the_seed():
@@ -99,7 +99,7 @@ def test_hot_spot():
 
 def test_uniform_is_the_default_of_a_point():
     assert pattern("uniform", parse_network("torus:4x4"), 1, 4) == {}
-    assert senders(Point(), 4).all()
+    assert senders(Point(), np.ones(4, bool)).all()
 
 
 def test_messages():
@@ -167,7 +167,7 @@ def test_a_trace(tmp_path):
     file.write_text(HEAD + "5, 0, 1, 4\n\n0,3,2,1\n")
     assert read_trace(file, 4, 4).tolist() == [[5, 0, 1, 4], [0, 3, 2, 1]]
     found = pattern(f"trace:{file}", parse_network("torus:4"), 1, 4)
-    assert list(senders(Point(**found), 4)) == [True, False, False, True]
+    assert list(senders(Point(**found), np.ones(4, bool))) == [True, False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -199,3 +199,26 @@ def test_any_trace_is_read_or_refused(tmp_path_factory, content):
     except UsageError:
         return
     assert found.shape == (len(content.split()), 4) or " " in content
+
+
+def test_switches_without_hosts_send_and_receive_nothing(tmp_path):
+    """Of the 18 switches of an MLFM of 3, the first 12 have hosts; here two each."""
+    network = parse_network("mlfm:h=3")
+    has = np.arange(36) < 24
+    for text in ("uniform", "hot-spot:5"):
+        found = pattern(text, network, 2, 4, 1)
+        assert list(found["weights"] > 0) == list(has) == list(found["sources"])
+        assert list(senders(Point(**found), np.ones(36, bool))) == list(has)
+    ends = pattern("permutation", network, 2, 4, 1)["destinations"]
+    assert set(ends[has]) <= {-1, *range(24)}
+    assert set(ends[~has]) == {-1}
+    assert list(destinations("neighbour", "mlfm:h=3")[:12]) == [*range(1, 12), 0]
+    trace = pattern("all-to-all:4", network, 2, 4, 1)["trace"]
+    assert len(trace) == 24 * 23
+    assert trace[:, 1:3].max() == 23
+    with pytest.raises(UsageError, match="Pattern exchange needs two hosts with a link, not mlfm:h=3"):
+        pattern("exchange:4", network, 2, 4, 1)
+    file = tmp_path / "t.csv"
+    file.write_text(HEAD + "0,1,24,4\n")
+    with pytest.raises(UsageError, match="host 24 does not exist, because switch 12 has no hosts"):
+        pattern(f"trace:{file}", network, 2, 4, 1)

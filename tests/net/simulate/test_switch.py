@@ -34,7 +34,7 @@ def made(lab, core, loaded):
 
 
 def switch(values, link="light"):
-    return {**values, "block": "switch", "apb": False, "link": link}
+    return {**values, "block": "switch", "apb": False, "end_to_end": "none", "link": link}
 
 
 def alone(core, gap, seed=1):

@@ -19,7 +19,7 @@ from dsnswitch.sim.network import network as module
 from dsnswitch.sim.network.network import Network
 
 CORES = {"block": "switch-core", "topology": "torus:2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
-SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "hosts": 1, "apb": False}
+SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "flit": 56, "hosts": 1, "apb": False}
 
 
 @pytest.fixture
