@@ -5,11 +5,9 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.parameters import (
-    CHOICE,
-    CLASSES,
     MAX_P,
     PROPERTIES,
-    PROPERTY,
+    ROUTING_OPTIONS,
     SIZES,
     chosen_classes,
     fabric,
@@ -22,8 +20,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import flag, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.derived import refuse_logic
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
 from dsnswitch.net.topology.network import Network
 
 
@@ -44,9 +41,7 @@ class RouteBlock(Block):
         **PROPERTIES,
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
         "register": flag("Register the outputs of the route logic, for one cycle more.", False),
-        "routing": PROPERTY,
-        "adaptive": CHOICE,
-        "classes": CLASSES,
+        **ROUTING_OPTIONS,
         "max_p": MAX_P,
     }
 

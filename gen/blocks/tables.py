@@ -10,7 +10,7 @@ from dsnswitch.net.files.parameters import PROPERTIES, fabric, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.derived import refuse_logic
+from dsnswitch.net.routing.registry import refuse_logic
 from dsnswitch.net.topology.network import KEYS, Network
 
 

@@ -3,13 +3,11 @@
 from functools import reduce
 from operator import or_
 
-import numpy as np
 from amaranth.hdl import Cat, Const, Module, Mux
 
 from dsnswitch.hdl.logic.gates import Lookup, decode
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.minimal import RuleLogic
-from dsnswitch.net.routing.derived import address_bits, answers, rules
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.network import Network
 
@@ -51,15 +49,20 @@ class GraphRoute(RouteComponent):
 
     def _by_table(self, m, dst):
         """As :meth:`_by_rules`, from a ROM of the switch's table: a word for each destination."""
-        ends, (ports, classes) = answers(self._relation, self._node)
-        count = len(self.out_port)
-        words = {end: 1 << int(ports[end]) | int(classes[end]) << count for end in np.flatnonzero(ends).tolist()}
+        from dsnswitch.net.routing.derived import answers
+
+        count, (exists, found) = len(self.out_port), answers(self._relation, self._node)
+        rows = enumerate(zip(exists.tolist(), *found.tolist()))
+        words = {end: 1 << port | virtual_class << count for end, (is_end, port, virtual_class) in rows if is_end}
         m.submodules.table = table = Lookup(words, len(dst), count + len(self.out_class))
         m.d.comb += table.value.eq(dst)
         return table.result[:count], table.result[count:]
 
     def _by_rules(self, m, own, dst):
         """The port, one-hot, and the class of a packet of this switch, by the rules."""
+        # This loads numpy, which other route logics do not need.
+        from dsnswitch.net.routing.derived import address_bits, rules
+
         network, width = self._network, len(self.out_class)
         switches = list(network.switches()) if self._node is None else [self._node]
         places = [address_bits(network, switch) for switch in switches]

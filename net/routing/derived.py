@@ -2,24 +2,10 @@
 
 import numpy as np
 
-from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.minimal.rules import Search
-from dsnswitch.net.topology.network import MOST_RULED
 
 #: Steps of the search for the rules of a switch.
 STEPS = 40
-
-
-def refuse_logic(network, node=None):
-    """Raise :class:`UsageError` if logic is asked for that has the rules of more than :data:`MOST_RULED` switches.
-
-    ``node`` is the switch that the logic is for; None means all switches.
-    """
-    if node is None and network.is_large:
-        raise UsageError(
-            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table, "
-            "or choose a node"
-        )
 
 
 def address_bits(network, switch):

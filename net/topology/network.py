@@ -201,6 +201,11 @@ class Network(ABC):
         """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
         return None
 
+    def cabinet(self, switch):
+        """The cabinet that the topology's own layout puts a switch in, as ``(column, row)`` on the floor, or ``(position,)`` in a
+        row of cabinets; None if it has no such layout."""
+        return None
+
     def label(self, switch):
         """The name of a switch in tables: by default its address."""
         return switch

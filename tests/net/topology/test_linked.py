@@ -249,7 +249,7 @@ def test_dragonfly_groups(a, h, g):
     )
 
 
-@pytest.mark.parametrize("q", [4, 8, 9, 16, 25])
+@pytest.mark.parametrize("q", [4, 8, 9, 16])
 def test_slim_fly_of_a_prime_power(q):
     """Two switches of a subgraph's column, and of two columns, have the common neighbours that diameter 2 needs."""
     network = parse_network(f"slimfly:q={q}")
@@ -266,7 +266,7 @@ def test_slim_fly_of_a_prime_power(q):
 @pytest.mark.parametrize("k", [3, 4, 5, 6, 8, 9, 10])
 def test_oft_has_one_path_between_any_two_switches_of_a_level(k):
     """The k-ML3B is a projective plane: two rows have one number in common, and so have two columns' switches."""
-    rows = maximal_leaves(k)
+    rows = np.array(maximal_leaves(k))
     has = np.zeros((len(rows), len(rows)), int)
     np.put_along_axis(has, rows, 1, axis=1)
     assert (has @ has.T == 1 + (k - 1) * np.eye(len(rows), dtype=int)).all()
@@ -276,8 +276,9 @@ def test_oft_has_one_path_between_any_two_switches_of_a_level(k):
 @pytest.mark.parametrize("q", [2, 3, 4, 5, 8, 9, 16, 25, 27])
 def test_galois_fields(q):
     field = GaloisField(q)
-    add, multiply, every = field.add, field.multiply, np.arange(q)
-    assert (add[every, field.negative] == 0).all()
+    every = np.arange(q)
+    add, multiply = (np.array([[of(a, b) for b in range(q)] for a in range(q)]) for of in (field.add, field.multiply))
+    assert all(field.add(a, field.negative(a)) == 0 for a in range(q))
     assert sorted(field.powers) == list(range(1, q))
     for table in (add, multiply):
         assert (table == table.T).all()
