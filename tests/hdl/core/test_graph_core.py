@@ -155,14 +155,14 @@ def test_layers_are_classes_with_a_certificate():
 
 
 @pytest.mark.parametrize("node", ["spine1", "leaf3", "leaf2"])
-def test_a_core_has_the_hosts_of_its_switch(tmp_path, root, node):
+def test_a_core_has_the_hosts_of_its_switch(root, node):
     """A switch without hosts has only ports to other switches."""
     values = {"block": "switch-core", "topology": f"graph:{root}/tests/graphs/leafspine_hosts.graphml", "node": node}
-    manifest = json.loads(emit(build(values | {"flit": 64, "packet": 4}), tmp_path)[1]["manifest"].read_text())
-    ports = [port["name"] for port in manifest["core_ports"]]
+    block = build(values | {"flit": 64, "packet": 4})
     links, hosts = {"spine1": (3, 0), "leaf3": (2, 3), "leaf2": (2, 1)}[node]
+    ports = [port["name"] for port in block.facts["core_ports"]]
     assert ports == [*(f"port_{n}" for n in range(links)), *(f"host_{n}" for n in range(hosts))]
-    assert manifest["parameters"]["hosts"] == 3
+    assert block.parameters["hosts"] == 3
 
 
 def test_a_core_keeps_its_bounds(root):
