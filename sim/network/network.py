@@ -67,9 +67,9 @@ def straps(manifest, network, switch):
 def hosts(manifest, network):
     """``(switch, number, names of its ports)`` of every host."""
     for switch in network.switches():
-        for port in manifest["core_ports"]:
-            if port["kind"] == "host":
-                yield switch, port["index"], [f"{port['name']}_{part}" for part in HOST]
+        ports = [port for port in manifest["core_ports"] if port["kind"] == "host"]
+        for port in ports[: network.host_ports(switch, len(ports))]:
+            yield switch, port["index"], [f"{port['name']}_{part}" for part in HOST]
 
 
 #: Cycles in which the links of a network must come up, cycles after which a packet is missing, and cycles of one step.
