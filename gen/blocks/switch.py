@@ -100,8 +100,8 @@ class SwitchBlock(Block):
     @property
     def about(self):
         lines = sum(not port.is_host for port in self.core.shape.ports)
-        counts = {"fabric": lines, "host": self.core.shape.hosts}
-        listed = " and ".join(f"{count} {kind} port{'s' if count > 1 else ''}" for kind, count in counts.items())
+        counts = {"fabric": lines, "host": self.core.shape.host_ports}
+        listed = " and ".join(f"{count} {kind} port{'s' * (count != 1)}" for kind, count in counts.items())
         return f"switch with {listed}.", self.core.about[1]
 
     @property

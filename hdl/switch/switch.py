@@ -81,8 +81,9 @@ class Switch(wiring.Component):
     - clear (In(1)): Without registers: sets the counters of all fabric ports, and of notices, to 0.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Without registers: events of the core, one
       bit per port.
-    - patience, untaken (In(PATIENCE), Out(hosts)): Without registers: as in :class:`HostPatience`, one patience for all hosts.
-    - bad_check (Out(hosts)): With the check, without registers: as in :class:`EndToEnd`.
+    - patience, untaken (In(PATIENCE), Out(host ports)): Without registers: as in :class:`HostPatience`, one patience for all
+      hosts.
+    - bad_check (Out(host ports)): With the check, without registers: as in :class:`EndToEnd`.
     - write.., mode, loaded, dead (In): Without registers: the inputs of the core's tables. With detours, ``dead`` exists as
       well.
     """
@@ -139,8 +140,8 @@ class Switch(wiring.Component):
         for port in shape.ports:
             members[port.name] = Out(self._host(port) if port.is_host else line)
         raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
-        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.hosts)}
-        raw |= {"bad_check": Out(shape.hosts)} if checked else {}
+        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.host_ports)}
+        raw |= {"bad_check": Out(shape.host_ports)} if checked else {}
         raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
         super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
 

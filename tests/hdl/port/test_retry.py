@@ -20,6 +20,16 @@ def test_nothing_is_lost_if_nothing_is_corrected(joined):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_nothing_is_lost_with_early_flits(joined, stall):
+    values = RETRY | {"flit": 64, "speculate": "on"}
+    errors = {"ber": 2e-3, "most": 2, "delay": 7, "broken": 20}
+    assert (
+        joined(["nothing_is_lost"], values=values, reader=False, optimise=True, packets=500, stall=stall, **errors) == 1
+    )
+
+
+@pytest.mark.regress
 def test_line_is_legal(joined):
     assert joined(["line_is_legal"], values=RETRY, packets=25) == 1
 
