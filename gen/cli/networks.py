@@ -10,6 +10,8 @@ from dsnswitch.gen.cli.options import Finite, graph_options, network_options, re
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
+from dsnswitch.net.files.export import FORMATS as FILES
+from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.topology.registry import parse_network
@@ -42,12 +44,11 @@ def topologies(as_json):
 
 @click.command()
 @graph_options
-@click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
+@click.option("--format", "form", default="edges", show_default=True, help=f"{', '.join(FILES)}.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
     """Print the graph: every link with its kind and level."""
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.files.export import export
 
     write_text(out, export(network, form, watched))
 
@@ -109,13 +110,13 @@ def check(relation, as_json):
     else:
         for name, value in (dataclasses.asdict(found) | more).items():
             if name == "worst_pair":
-                value = " to ".join(",".join(map(str, end)) for end in value)
+                value = " to ".join(map(network.spell_switch, value))
             if name == "cuts":
                 value = "needs METIS: pip install 'dsnswitch[floor]'" if value is None else " ".join(map(str, value))
             text = f"{value:.4f}" if isinstance(value, float) else str(value)
             click.echo(f"{name.replace('_', ' '):<17} {text}")
     if not found.within_bound:
-        pair = " to ".join(",".join(map(str, end)) for end in found.worst_pair)
+        pair = " to ".join(map(network.spell_switch, found.worst_pair))
         reason = f"{pair} takes {found.routing_diameter} hops, the bound is {found.path_bound}"
         click.echo(f"dsnswitch: not within the bound: {reason}", err=True)
         sys.exit(1)
@@ -145,7 +146,9 @@ def load(relation, as_json):
         name = " ".join(str(row[key]) for key in ("kind", "level", "direction") if row[key] is not None)
         click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
     click.echo(f"average path         {found.average_path:.4f} hops")
-    click.echo(f"throughput bound     {found.bound:.4f} flits per switch and cycle")
+    click.echo(
+        f"throughput bound     {found.bound:.4f} flits per {'host' if network.most_hosts else 'switch'} and cycle"
+    )
 
 
 @click.command()

@@ -166,8 +166,8 @@ class Loads:
 
     ``rows`` has one dictionary for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local
     links), ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle. ``bound`` is an upper bound of the
-    throughput, in flits per cycle and switch with hosts; ``average_path`` is the mean number of hops over all pairs of different
-    switches with hosts.
+    throughput, in flits per cycle and switch with hosts, or per host if the network states the hosts of each switch;
+    ``average_path`` is the mean number of hops over all pairs of different switches with hosts.
     """
 
     rows: list
@@ -183,8 +183,11 @@ def loads(relation, bar=unwatched):
     sources = network.representatives()
     lengths = route_lengths(relation, bar)
     starts, ends = _with_hosts(network)
-    routes = _routes(relation, sources, starts, lengths, bar)
-    rows = _rows(network, sources, {link: count / (len(ends) - 1) for link, count in routes.items()})
+    # Without numbers of hosts, every switch with hosts counts once.
+    hosts = np.fromiter((network.host_ports(switch, 1) for switch in network.switches()), np.int64)
+    pairs = np.outer([network.host_ports(source, 1) for source in sources], hosts)
+    routes = _routes(relation, sources, pairs, lengths, bar)
+    rows = _rows(network, sources, {link: count / (hosts.sum() - 1) for link, count in routes.items()})
     pairs = lengths[np.ix_(starts, ends)]
     return Loads(
         rows=rows,
@@ -193,15 +196,15 @@ def loads(relation, bar=unwatched):
     )
 
 
-def _routes(relation, sources, starts, lengths, bar):
+def _routes(relation, sources, pairs, lengths, bar):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
-    Pairs are canonical, and are processed from the longest to the shortest: each adds its routes to the pair of its next hop.
+    ``pairs`` is the number of pairs of hosts by representative and destination. Pairs of switches are canonical, and are
+    processed from the longest to the shortest: each adds its routes to the pair of its next hop.
     """
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}
-    waiting, found = np.zeros(lengths.shape, np.int64), {}
-    waiting[starts] = 1
+    waiting, found = pairs.copy(), {}
     order = np.argsort(-lengths, axis=None, kind="stable")[: np.count_nonzero(lengths > 0)]
     for place in bar(order, "loads", len(order)):
         index, number = divmod(int(place), network.nodes)

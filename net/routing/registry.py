@@ -50,9 +50,13 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
     return named(place)(network, *(() if classes is None else (classes,)))
 
 
-def refuse_logic(network):
-    """Raise :class:`UsageError` if the logic of a network would have the rules of more than :data:`MOST_RULED` switches."""
-    if network.has_rules and network.nodes > MOST_RULED:
+def refuse_logic(network, node=None):
+    """Raise :class:`UsageError` if logic is asked for that has the rules of more than :data:`MOST_RULED` switches.
+
+    ``node`` is the switch that the logic is for; None means all switches.
+    """
+    if node is None and network.is_large:
         raise UsageError(
-            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table"
+            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table, "
+            "or choose a node"
         )

@@ -101,7 +101,7 @@ class Wiring:
         ).reshape(-1, 3)
         hosts = np.zeros(len(names), np.int64)
         for destination in graph.keys:
-            hosts[number[graph.home(destination)]] += 1
+            hosts[number[graph.home(destination)]] += graph.weight(destination)
         source, target = found[:, 0], found[:, 1]
         # No array of all pairs takes more memory than necessary: a network may have 16,384 switches.
         distance = hops(len(names), source, target, dtype=np.int16 if len(names) < 1 << 15 else np.int32)
@@ -171,4 +171,5 @@ def targets(wiring, parts=1):
         for part in range(count):
             members.append(tuple(ends[len(ends) * part // count : len(ends) * (part + 1) // count]))
             homes.append(home)
-    return Targets(members, np.array(homes), np.array([len(ends) for ends in members]))
+    weights = [sum(map(wiring.graph.weight, ends)) for ends in members]
+    return Targets(members, np.array(homes), np.array(weights))
