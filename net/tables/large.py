@@ -47,7 +47,7 @@ class LargeRelation(Relation):
         Switches have the numbers of :class:`Wiring`.
     """
 
-    bound = 0
+    bound, has_blocks = 0, True
 
     def __init__(self, network):
         limits.at_most(
