@@ -170,7 +170,7 @@ class SwitchCore(wiring.Component):
 
     def _share(self, m, port, channels):
         """Join the channels of a port to its shared RAM."""
-        layout, words = tagged_layout(self.shape), self.shape.storage(port)
+        layout, words = tagged_layout(self.shape), self.shape.pool_of(port)
         m.submodules[f"{port.name}_shared"] = shared = SharedBuffer(layout, len(channels), words)
         m.d.comb += shared.entry.eq(channels[0].entry)
         for v, channel in enumerate(channels):
@@ -180,7 +180,7 @@ class SwitchCore(wiring.Component):
                 shared.filled[v].eq(channel.filled_now),
                 shared.single[v].eq(channel.single_now),
                 channel.reads.eq(shared.reads[v]),
-                channel.word.eq(shared.word[v]),
+                channel.word.eq(shared.word),
             ]
 
     def _source(self, m, name, channels):

@@ -38,7 +38,7 @@ class ChannelBuffer(wiring.Component):
     """
 
     def __init__(self, layout, depth):
-        self._layout, self.words = layout, self._words(depth)
+        self._layout, self.words = layout, max(depth - 2, 2)
         #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
         #: Whether there are any.
@@ -54,18 +54,8 @@ class ChannelBuffer(wiring.Component):
                 "second_valid": Out(1),
                 "stays": Out(1),
                 "direct": Out(1),
-                **self.more(layout),
             }
         )
-
-    @staticmethod
-    def _words(depth):
-        return max(depth - 2, 2)
-
-    @staticmethod
-    def more(layout):
-        """Further members."""
-        return {}
 
     def elaborate(self, platform):
         m = Module()
@@ -78,11 +68,11 @@ class ChannelBuffer(wiring.Component):
             write.eq(self.valid & ~self.direct),
             read.eq(filled & (~self.second_valid | ~self.stays)),
         ]
-        write, read, comes = self._keep(m, write, read)
+        self._keep(m, write, read)
         m.d.sync += [
             self.level.eq(self.level + write - read),
             filled.eq(Mux(write, 1, Mux(read, self.level != 1, filled))),
-            self.second_valid.eq(comes | self.second_valid & self.stays),
+            self.second_valid.eq(read | self.second_valid & self.stays),
             self.front_valid.eq(self.stays | self.second_valid | self.direct),
         ]
         coming = Signal(self._layout)
@@ -97,10 +87,7 @@ class ChannelBuffer(wiring.Component):
         return m
 
     def _keep(self, m, write, read):
-        """The RAM for flits that arrive (``write``) and go to ``second`` (``read``).
-
-        Returns when a flit is written, is read, and when one comes to ``second``.
-        """
+        """The RAM for flits that arrive (``write``) and go to ``second`` (``read``)."""
         m.submodules.words = words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
         writer, reader = words.write_port(), words.read_port()
         # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
@@ -113,7 +100,6 @@ class ChannelBuffer(wiring.Component):
         ]
         self._count(m, write, writer.addr, "write_word")
         self._count(m, read, reader.addr, "read_word")
-        return write, read, read
 
     def _count(self, m, moved, address, name):
         """Drive ``address`` with a register that goes round the words of the RAM."""
@@ -121,29 +107,45 @@ class ChannelBuffer(wiring.Component):
         m.d.comb += address.eq(turn(m, moved, self.words, name))
 
 
-class PooledChannelBuffer(ChannelBuffer):
-    """A :class:`ChannelBuffer` whose RAM is a part of the :class:`SharedBuffer` of its port. One bubble per lost read.
+class PooledChannelBuffer(wiring.Component):
+    """A :class:`ChannelBuffer` for the flits that are reserved for a channel, in front of a list in the :class:`SharedBuffer`.
 
-    ``second`` is a register of its own. A flit that arrives while the RAM holds none of its channel goes there at once.
+    A flit that arrives goes to the buffer of the channel while there is a place and its list is empty, else to the end of the
+    list. The list moves on while the buffer has a place.
+
+    The sender counts as flits of the pool what the channel holds beyond its reserve. So while the list has flits, a credit
+    returns when a word of it becomes free, not when a flit leaves the buffer: then the lists never have more flits than senders
+    count, and the shared RAM needs no more words than the pool has.
 
     Parameters
     ----------
     layout : StructLayout
     depth : int
-        Most flits of the channel.
+        Flits of the channel's own buffer.
 
     Members
     -------
-    - writes: The flit that arrives goes to the shared RAM.
-    - wants: The RAM holds a flit of this channel, and ``second`` will be free.
-    - reads: The RAM gives it; only with ``wants``.
+    - valid .. direct: As of :class:`ChannelBuffer`. A flit that comes from the list is ``second`` in the cycle of its coming.
+    - credit (Out(1)): A place has become free for the sender.
+    - writes: The flit that arrives goes to the list.
+    - wants: The list has a flit, and the channel's own buffer has a place.
+    - reads: The shared RAM gives it; only with ``wants``.
     - word: In the cycle after ``reads``: that flit.
-    - filled_now, single_now: The RAM holds flits of this channel, exactly one.
+    - filled_now, single_now: The list has flits, exactly one.
     """
 
-    @staticmethod
-    def _words(depth):
-        return depth
+    def __init__(self, layout, depth, pool):
+        self._depth, self._own = depth, ChannelBuffer(layout, depth)
+        #: Flits in the list.
+        self.listed = Signal(range(pool + 1))
+        #: Places of the channel's own buffer that are in use, or on their way from the list.
+        self.taken = Signal(range(depth + 1))
+        #: Flits that left the channel's own buffer while their places stayed counted, because the list had flits.
+        self.owed = Signal(range(depth + 1))
+        #: Whether there is a flit besides those in ``front`` and ``second``.
+        self.filled = Signal()
+        members = dict(self._own.signature.members) | {"credit": Out(1)}
+        super().__init__(members | self.more(layout))
 
     @staticmethod
     def more(layout):
@@ -151,22 +153,43 @@ class PooledChannelBuffer(ChannelBuffer):
         more = dict.fromkeys(("writes", "wants", "filled_now", "single_now"), Out(1))
         return more | {"reads": In(1), "word": In(layout)}
 
-    def _keep(self, m, write, read):
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.own = own = self._own
+        listed, taken, owed = self.listed, self.taken, self.owed
         came = Signal()
-        kept = Signal(self._layout, reset_less=True)
         skips = Signal()
-        written = Signal()
-        m.d.sync += [came.eq(self.reads), kept.eq(Mux(skips, self.entry, self.second))]
+        has_place = Signal()
+        room = Signal(init=1)
         m.d.comb += [
-            skips.eq(write & ~self.filled & (~self.second_valid | ~self.stays)),
-            written.eq(write & ~skips),
-            self.writes.eq(written),
-            self.wants.eq(read),
-            self.second.eq(Mux(came, self.word, kept)),
-            self.filled_now.eq(self.filled),
-            self.single_now.eq(self.level == 1),
+            has_place.eq(room | self.pop),
+            skips.eq(self.valid & ~self.filled_now & ~came & has_place),
+            self.writes.eq(self.valid & ~skips),
+            self.wants.eq(self.filled_now & has_place),
+            self.single_now.eq(listed == 1),
+            own.valid.eq(skips | came),
+            own.entry.eq(Mux(came, self.word, self.entry)),
+            own.pop.eq(self.pop),
+            self.front.eq(own.front),
+            self.front_valid.eq(own.front_valid),
+            self.stays.eq(own.stays),
+            self.direct.eq(own.direct & ~came),
+            self.second.eq(Mux(own.second_valid, own.second, self.word)),
+            self.second_valid.eq(own.second_valid | own.direct & came),
+            self.filled.eq(own.filled | came | self.filled_now),
+            self.credit.eq(self.reads | ~self.filled_now & ~self.writes & (self.pop | owed.any())),
         ]
-        return written, self.reads, self.reads | skips
+        after = Signal.like(taken)
+        m.d.comb += after.eq(taken + (skips | self.reads) - self.pop)
+        m.d.sync += [
+            came.eq(self.reads),
+            taken.eq(after),
+            room.eq(after != self._depth),
+            listed.eq(listed + self.writes - self.reads),
+            self.filled_now.eq(self.writes | self.filled_now & ~(self.reads & self.single_now)),
+            owed.eq(owed + self.pop - self.credit),
+        ]
+        return m
 
 
 class InputChannel(wiring.Component):
@@ -189,7 +212,7 @@ class InputChannel(wiring.Component):
     - front: The flit in front.
     - last: The flit after the one in front is a tail, if that one leaves now.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
-    - credit: A flit leaves the buffer.
+    - credit: A flit leaves the buffer, or the list of its channel in a shared RAM.
     - empty: The buffer holds no flit.
     - writes, wants, filled_now, single_now (Out(1)), reads (In(1)), word (In(tagged_layout)): With a shared RAM, as
       :class:`PooledChannelBuffer` has them.
@@ -203,10 +226,13 @@ class InputChannel(wiring.Component):
 
     def __init__(self, shape: CoreShape, port):
         self._shape = shape
-        layout, depth = tagged_layout(shape), shape.most(port)
-        self._store = (PooledChannelBuffer if shape.pool_of(port) else ChannelBuffer)(layout, depth)
+        layout, pool = tagged_layout(shape), shape.pool_of(port)
+        self._pooled = bool(pool)
+        self._store = (
+            PooledChannelBuffer(layout, shape.depth, pool) if pool else ChannelBuffer(layout, shape.most(port))
+        )
         #: Members that lead to the shared RAM.
-        self.shared = self._store.more(layout)
+        self.shared = self._store.more(layout) if pool else {}
         super().__init__(
             {
                 "valid": In(1),
@@ -240,7 +266,7 @@ class InputChannel(wiring.Component):
             store.entry.eq(self.entry),
             pop.eq(self.granted.any() | store.front_valid & front.drop),
             store.pop.eq(pop),
-            self.credit.eq(pop),
+            self.credit.eq(store.credit if self._pooled else pop),
             self.empty.eq(~(store.front_valid | store.second_valid | store.filled)),
             self.front.eq(front.flit),
             self.path.tail.eq(front.flit.tail),

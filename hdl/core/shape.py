@@ -232,8 +232,8 @@ class CoreShape:
         return dict(self.pool).get(port.kind, 0) if port.channels > 1 else 0
 
     def limit_of(self, port):
-        """Flits of the pool that one channel may use: three quarters of it, and a longest packet at least."""
-        return max(self.pool_of(port) * 3 // 4, self.packet) if self.pool_of(port) else 0
+        """Flits of the pool that one channel may use: seven eighths of it, and a longest packet at least."""
+        return max(self.pool_of(port) * 7 // 8, self.packet) if self.pool_of(port) else 0
 
     def most(self, port):
         """Most flits of a channel of a port."""

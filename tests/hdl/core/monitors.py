@@ -184,32 +184,39 @@ class OrderMonitor(BufferMonitor):
 class SharedBufferMonitor(Monitor):
     """Channels of a port with their shared RAM: flits leave each channel in order, and none finds the RAM full.
 
-    Flits of a channel are numbered. The environment spends credits as a :class:`PoolCounter` does: ``words`` in all, a flit two
-    cycles after the one that has left before.
+    Flits of a channel are numbered. The environment counts as senders do: ``reserved`` flits of each channel and, beyond them,
+    ``words`` in all. A flit comes two cycles after a credit at the earliest.
     """
 
-    def __init__(self, channels, words, kind=SharedBuffer, buffer=PooledChannelBuffer):
-        self.buffers = [buffer(LAYOUT, words) for _ in range(channels)]
+    def __init__(self, channels, reserved, words, kind=SharedBuffer, buffer=PooledChannelBuffer):
+        self.buffers = [buffer(LAYOUT, reserved, words) for _ in range(channels)]
         super().__init__(kind(LAYOUT, channels, words), [])
         self.valid, self.pop = Signal(channels), Signal(channels)
         self.inputs = [self.valid, self.pop]
-        self.channels, self.words = channels, words
+        self.reserved, self.words = reserved, words
 
     def watch(self, m):
-        unit = self.unit
-        credits = Signal(range(self.words + 1), init=self.words)
-        returned = Signal(2)
-        faults = []
+        unit, reserved = self.unit, self.reserved
+        faults, used, fits = [], [], []
         entry = Signal(LAYOUT)
         for v, buffer in enumerate(self.buffers):
             m.submodules[f"buffer_{v}"] = buffer
             came = Signal(3, name=f"came_{v}")
             left = Signal(3, name=f"left_{v}")
-            m.d.sync += [came.eq(came + self.valid[v]), left.eq(left + buffer.pop)]
+            held = Signal(range(reserved + self.words + 1), name=f"held_{v}")
+            returned = Signal(name=f"returned_{v}")
+            above = Signal(range(self.words + 1), name=f"above_{v}")
+            m.d.sync += [
+                came.eq(came + self.valid[v]),
+                left.eq(left + buffer.pop),
+                returned.eq(buffer.credit),
+                held.eq(held + self.valid[v] - returned),
+            ]
             with m.If(self.valid[v]):
                 m.d.comb += entry.flit.data.eq(came)
             m.d.comb += [
                 entry.flit.head.eq(1),
+                above.eq(Mux(held > reserved, held - reserved, 0)),
                 buffer.valid.eq(self.valid[v]),
                 buffer.entry.eq(entry),
                 buffer.pop.eq(self.pop[v] & buffer.front_valid),
@@ -218,14 +225,19 @@ class SharedBufferMonitor(Monitor):
                 unit.filled[v].eq(buffer.filled_now),
                 unit.single[v].eq(buffer.single_now),
                 buffer.reads.eq(unit.reads[v]),
-                buffer.word.eq(unit.word[v]),
+                buffer.word.eq(unit.word),
             ]
-            faults.append(buffer.front_valid & (buffer.front.flit.data != left))
-        pops = Cat(buffer.pop for buffer in self.buffers)
+            used.append(above)
+            fits.append(self.valid[v] & (held >= reserved))
+            faults += [
+                buffer.front_valid & (buffer.front.flit.data != left),
+                # No credit too many, and none forgotten.
+                buffer.credit & ~(held - returned).any(),
+                (came == left) & ~returned & ~buffer.credit & held.any() & ~buffer.owed.any(),
+            ]
         m.d.comb += unit.entry.eq(entry)
-        m.d.sync += [returned.eq(sum(pops)), credits.eq(credits - self.valid.any() + returned)]
         faults += [unit.writes.any() & ~unit.spare_valid, (unit.reads & ~unit.wants).any()]
-        return faults, [~(self.valid & (self.valid - 1)).any(), ~self.valid.any() | credits.any()]
+        return faults, [~(self.valid & (self.valid - 1)).any(), ~Cat(fits).any() | (sum(used) < self.words)]
 
 
 class PoolMonitor(Monitor):

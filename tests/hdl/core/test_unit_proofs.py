@@ -3,7 +3,7 @@
 import pytest
 
 from dsnswitch.hdl.core.crossbar_input import CrossbarInput, LeastRecent
-from dsnswitch.hdl.core.input_channel import ChannelBuffer
+from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
 from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
@@ -55,7 +55,7 @@ def test_channels_share_a_pool(induct, channels, packet, pool, limit):
 
 def test_shared_buffer_keeps_order(bounded):
     """For ten cycles: words are used again, and the lists of two channels mix."""
-    proved, log = bounded(SharedBufferMonitor(2, 5), 10)
+    proved, log = bounded(SharedBufferMonitor(2, 2, 3), 10)
     assert proved, log
 
 
@@ -149,13 +149,27 @@ FAULTS = {
     "begins-twice": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~begins & ~recent", " & ~begins"),
     "takes-all": (PoolMonitor, (2, 2, 4, 2), PoolCounter, "claim <= self._limit - packet", "claim <= self._limit"),
     "rest-is-kept": (PoolMonitor, (2, 3, 4, 3), PoolCounter, "& self.tail, 1 - rest, 0)", "& self.tail, 0, 0)"),
-    "list-not-started": (SharedBufferMonitor, (2, 5), SharedBuffer, " | self.single[v] & self.reads[v])", ")"),
+    "list-not-started": (SharedBufferMonitor, (2, 2, 3), SharedBuffer, " | self.single[v] & self.reads[v])", ")"),
     "list-not-followed": (
         SharedBufferMonitor,
-        (2, 4),
+        (2, 2, 3),
         SharedBuffer,
         "follows.eq(self.reads[v] & ~starts)",
         "follows.eq(0)",
+    ),
+    "credit-too-early": (
+        SharedBufferMonitor,
+        (2, 2, 2),
+        PooledChannelBuffer,
+        "self.reads | ~self.filled_now & ~self.writes & (self.pop | owed.any())",
+        "self.pop",
+    ),
+    "list-overtaken": (
+        SharedBufferMonitor,
+        (2, 2, 2),
+        PooledChannelBuffer,
+        "self.valid & ~self.filled_now & ~came & has_place",
+        "self.valid & ~self.filled_now & has_place",
     ),
     "overtakes-the-ram": (OrderMonitor, (4,), ChannelBuffer, " & ~filled),", "),"),
     "reads-nothing": (BufferMonitor, (4,), ChannelBuffer, "read.eq(filled & (", "read.eq(("),
@@ -172,7 +186,8 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_broken_unit_is_noticed(induct, bounded, mutant, name):
     monitor, sizes, unit, old, new = FAULTS[name]
-    broken = monitor(*sizes, kind=mutant(unit, "elaborate", old, new))
+    role = "buffer" if unit is PooledChannelBuffer else "kind"
+    broken = monitor(*sizes, **{role: mutant(unit, "elaborate", old, new)})
     proved, log = bounded(broken, BOUNDS[monitor]) if monitor in BOUNDS else induct(broken)
     assert not proved
     assert "proof did fail" in log
