@@ -1,5 +1,7 @@
 """The switch core: input channels, routing, allocation and crossbar."""
 
+from itertools import combinations
+
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -164,9 +166,26 @@ class SwitchCore(wiring.Component):
         if shape.is_adaptive:
             free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
             m.d.comb += [channel.free.eq(free) for channel in channels]
+        if shape.age:
+            self._age(m, channels, allocators)
         if self._observed:
             self._observe(m, channels)
         return m
+
+    def _age(self, m, channels, allocators):
+        """Make waiting heads older from time to time, and rank the input channels by the age of the heads that wait there."""
+        waited = Signal(range(self.shape.age_unit))
+        ages = Signal()
+        m.d.sync += [waited.eq(waited + 1), ages.eq(waited.all())]
+        above, below = [], []
+        for one, other in combinations(channels, 2):
+            above.append(one.age > other.age)
+            below.append(one.age < other.age)
+        ranks = {name: Signal(len(bits), name=name) for name, bits in (("above", above), ("below", below))}
+        m.d.sync += [ranks["above"].eq(Cat(above)), ranks["below"].eq(Cat(below))]
+        m.d.comb += [channel.ages.eq(ages) for channel in channels]
+        for allocator in allocators:
+            m.d.comb += [getattr(allocator, name).eq(bits) for name, bits in ranks.items()]
 
     def _share(self, m, port, channels):
         """Join the channels of a port to its shared RAM."""

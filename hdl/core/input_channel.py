@@ -1,11 +1,11 @@
 """Input virtual channel: its buffer, and the requests of its next flit to the outputs."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width
-from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
+from dsnswitch.hdl.core.packet import Header, asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.stream.stage import turn
@@ -26,6 +26,8 @@ class ChannelBuffer(wiring.Component):
         A flit with its tag (:func:`tagged_layout`).
     depth : int
         Flits, at least 2. The RAM has two words less, as ``front`` and ``second`` hold two flits; 2 at least.
+    header : int
+        Lowest bits of the flit in ``front`` that :attr:`older` can replace; 0 for none.
 
     Members
     -------
@@ -35,10 +37,11 @@ class ChannelBuffer(wiring.Component):
     - second, second_valid: The flit after it, registered.
     - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
       neither, it is ``second``, if that is valid.
+    - ages (In(1)), older (In(header)): With a header: if the flit in ``front`` stays, its lowest bits become ``older``.
     """
 
-    def __init__(self, layout, depth):
-        self._layout, self.words = layout, max(depth - 2, 2)
+    def __init__(self, layout, depth, header=0):
+        self._layout, self._header, self.words = layout, header, max(depth - 2, 2)
         #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
         #: Whether there are any.
@@ -54,6 +57,7 @@ class ChannelBuffer(wiring.Component):
                 "second_valid": Out(1),
                 "stays": Out(1),
                 "direct": Out(1),
+                **({"ages": In(1), "older": In(header)} if header else {}),
             }
         )
 
@@ -84,6 +88,9 @@ class ChannelBuffer(wiring.Component):
             # Until the tail, also while no flit is there, the tag is the head's.
             with m.If(coming.flit.head & (self.second_valid | self.direct)):
                 m.d.sync += oldest.tag.eq(coming.tag)
+        if self._header:
+            with m.If(self.stays & self.ages):
+                m.d.sync += oldest.flit.data[: self._header].eq(self.older)
         return m
 
     def _keep(self, m, write, read):
@@ -134,8 +141,8 @@ class PooledChannelBuffer(wiring.Component):
     - filled_now, single_now: The list has flits, exactly one.
     """
 
-    def __init__(self, layout, depth, pool):
-        self._depth, self._own = depth, ChannelBuffer(layout, depth)
+    def __init__(self, layout, depth, pool, header=0):
+        self._depth, self._own = depth, ChannelBuffer(layout, depth, header)
         #: Flits in the list.
         self.listed = Signal(range(pool + 1))
         #: Places of the channel's own buffer that are in use, or on their way from the list.
@@ -179,6 +186,7 @@ class PooledChannelBuffer(wiring.Component):
             self.filled.eq(own.filled | came | self.filled_now),
             self.credit.eq(self.reads | ~self.filled_now & ~self.writes & (self.pop | owed.any())),
         ]
+        connect_ports(m, self, own, [name for name in ("ages", "older") if hasattr(self, name)])
         after = Signal.like(taken)
         m.d.comb += after.eq(taken + (skips | self.reads) - self.pop)
         m.d.sync += [
@@ -214,6 +222,7 @@ class InputChannel(wiring.Component):
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
     - credit: A flit leaves the buffer, or the list of its channel in a shared RAM.
     - empty: The buffer holds no flit.
+    - ages (In(1)), age (Out(shape.age)): With ages: a head in front that waits becomes older; its age, 0 without such a head.
     - writes, wants, filled_now, single_now (Out(1)), reads (In(1)), word (In(tagged_layout)): With a shared RAM, as
       :class:`PooledChannelBuffer` has them.
 
@@ -228,8 +237,12 @@ class InputChannel(wiring.Component):
         self._shape = shape
         layout, pool = tagged_layout(shape), shape.pool_of(port)
         self._pooled = bool(pool)
+        self._header = Header(shape) if shape.age else None
+        header = self._header.width if shape.age else 0
         self._store = (
-            PooledChannelBuffer(layout, shape.depth, pool) if pool else ChannelBuffer(layout, shape.most(port))
+            PooledChannelBuffer(layout, shape.depth, pool, header)
+            if pool
+            else ChannelBuffer(layout, shape.most(port), header)
         )
         #: Members that lead to the shared RAM.
         self.shared = self._store.more(layout) if pool else {}
@@ -248,6 +261,7 @@ class InputChannel(wiring.Component):
                 "path": Out(sent_layout(shape.selection_width)),
                 "credit": Out(1),
                 "empty": Out(1),
+                **({"ages": In(1), "age": Out(shape.age)} if shape.age else {}),
                 **self.shared,
             }
         )
@@ -283,6 +297,13 @@ class InputChannel(wiring.Component):
         ]
         if self._shape.is_shared:
             m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.single))
+        if self._header:
+            header = data.View(self._header.layout, front.flit.data[: self._header.width])
+            m.d.comb += [
+                store.ages.eq(self.ages & front.flit.head),
+                store.older.eq(self._header.older(m, header)),
+                self.age.eq(Mux(self.asks.front.taken, header.age, 0)),
+            ]
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (
             (self.asks.front, front.tag, front.flit.tail),

@@ -20,6 +20,9 @@ MAX_CROSSBAR = 8
 #: of the input channels.
 MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 8, 255, 72
 
+#: Most bits of an age.
+MAX_AGE = 4
+
 
 @dataclass(frozen=True)
 class TableOptions:
@@ -107,6 +110,8 @@ class CoreShape:
     pool : dict or tuple
         Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
         named. With virtual cut-through only. A port with one channel has a longer buffer instead.
+    age : int
+        Bits of the age in a header, 0 to 4: of heads that wait, outputs prefer the oldest ones. 0 for none.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     """
@@ -128,6 +133,7 @@ class CoreShape:
     sized: bool = False
     crossbar_inputs: int = 0
     pool: tuple = ()
+    age: int = 0
 
     def __post_init__(self):
         def put(name, value):
@@ -166,6 +172,9 @@ class CoreShape:
             integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
         if self.crossbar_inputs and self.is_adaptive:
             raise ValueError(f"Adaptive routing needs a crossbar input per channel: 0, not {self.crossbar_inputs}")
+        put("age", integer("Bits of an age", self.age, 0, MAX_AGE))
+        if self.age and self.crossbar_inputs:
+            raise ValueError(f"Ages need a crossbar input per channel: 0, not {self.crossbar_inputs}")
         if self.pool and self.switching != "vct":
             raise ValueError(f"Shared buffers need virtual cut-through (vct), not {self.switching}")
         for kind, value in self.spread:
@@ -226,6 +235,11 @@ class CoreShape:
     def sources(self):
         """``(port number, channel)`` of every input channel, in the order of requests and grants."""
         return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
+
+    @property
+    def age_unit(self):
+        """Cycles of waiting for each step of an age: a power of two, at least eight longest packets."""
+        return 1 << (8 * self.packet - 1).bit_length()
 
     def pool_of(self, port):
         """Flits that the channels of a port share; 0 for a port with one channel."""

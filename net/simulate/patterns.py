@@ -90,7 +90,7 @@ def pattern(text, network, hosts, packet, seed=1):
         flits = _number(words[0], "Flits of a message", 1, 1 << 20)
         return {"trace": _exchange(name, network, hosts, flits, packet)}
     if name == "hot-spot":
-        return {"weights": _hot_spot(words, count)}
+        return _hot_spot(words, count)
     if name == "uniform":
         return {}
     own = np.arange(count)
@@ -146,7 +146,10 @@ def _digits(network, hosts, step):
 
 
 def _hot_spot(words, count):
-    """Weights of a hot spot (Pfister and Norton, 1985: a share of all packets goes to one host, the rest is uniform)."""
+    """A hot spot (Pfister and Norton, 1985: a share of all packets goes to one host, the rest is uniform).
+
+    With a share of 1 all other hosts send to one, which sends nothing.
+    """
     host = _number(words[0], "Host of a hot spot", 0, count - 1) if words else 0
     try:
         share = float(words[1]) if len(words) > 1 else 0.1
@@ -155,10 +158,10 @@ def _hot_spot(words, count):
     if not 0 < share <= 1:
         raise UsageError(f"Share of a hot spot must be above 0 and at most 1, not {shortened(words[1], 40)!r}")
     if share == 1:
-        raise UsageError("Share of a hot spot must be below 1, because the hot host sends too")
+        return {"destinations": np.where(np.arange(count) == host, -1, host)}
     weights = np.full(count, (1 - share) / count)
     weights[host] += share
-    return weights
+    return {"weights": weights}
 
 
 def packets_of(flits, packet):

@@ -49,6 +49,47 @@ class ArbiterMonitor(Monitor):
         return faults, [~(unit.keep & (unit.keep - 1)).any()]
 
 
+class RankedArbiterMonitor(Monitor):
+    """Grants go to a requester of the greatest rank; and nobody of the greatest rank of all is passed over twice by another.
+
+    The environment gives each input a rank of two bits, one cycle before the arbiter compares them.
+    """
+
+    def __init__(self, inputs, kind=MatrixArbiter):
+        unit = kind(inputs, ranked=True)
+        self.ranks = [Signal(2, name=f"rank_{one}") for one in range(inputs)]
+        super().__init__(unit, [unit.request, unit.keep, *self.ranks])
+
+    def watch(self, m):
+        unit, ranks = self.unit, self.ranks
+        asked = Signal.like(unit.request)
+        old = [Signal(2, name=f"old_{one}") for one in range(len(ranks))]
+        m.d.comb += [
+            unit.above.eq(Cat(ranks[low] > ranks[high] for low, high in unit.order)),
+            unit.below.eq(Cat(ranks[low] < ranks[high] for low, high in unit.order)),
+        ]
+        m.d.sync += [
+            asked.eq(Mux(unit.keep.any(), 0, unit.request)),
+            *(last.eq(rank) for last, rank in zip(old, ranks)),
+        ]
+        grant = unit.grant
+        faults = [(grant & (grant - 1)).any(), asked.any() & ~grant.any()]
+        before_it = {}
+        for low, high in unit.order:
+            before_it[low, high] = unit.order[low, high] & ~grant[low] | grant[high]
+            before_it[high, low] = ~before_it[low, high]
+        faults += [
+            before_it[a, b] & before_it[b, c] & ~before_it[a, c] for a, b, c in permutations(range(len(ranks)), 3)
+        ]
+        for waits, other in permutations(range(len(ranks)), 2):
+            again = asked[waits] & grant[other]
+            faults.append(again & (old[other] < old[waits]))
+            passed = Signal(name=f"passed_{waits}_{other}")
+            m.d.sync += passed.eq(~grant[waits] & (passed | again & old[waits].all()))
+            faults += [passed & again & old[waits].all(), passed & ~grant[waits] & ~before_it[waits, other]]
+        return faults, [~(unit.keep & (unit.keep - 1)).any()]
+
+
 class LeastRecentMonitor(Monitor):
     """One pick among requests, and nobody is served twice while another requests and is not served."""
 
@@ -280,9 +321,7 @@ class PoolMonitor(Monitor):
                 held != rest.any(),
                 used > limit,
             ]
-        before = Signal(range(pool + 1))
-        m.d.sync += before.eq(sum(uses))
-        faults += [sum(uses) > pool, unit.used != before]
+        faults += [sum(uses) > pool, unit.used != sum(uses)]
         return faults, rules
 
 

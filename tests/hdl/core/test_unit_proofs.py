@@ -18,6 +18,7 @@ from .monitors import (
     LeastRecentMonitor,
     OrderMonitor,
     PoolMonitor,
+    RankedArbiterMonitor,
     SharedBufferMonitor,
 )
 
@@ -26,6 +27,13 @@ from .monitors import (
 def test_nobody_is_passed_over_twice(induct, inputs):
     """Bound of the waiting time: while an input requests, each other input is granted at most once."""
     proved, log = induct(ArbiterMonitor(inputs))
+    assert proved, log
+
+
+@pytest.mark.parametrize("inputs", [2, 3, pytest.param(5, marks=pytest.mark.prove)])
+def test_the_oldest_is_granted(induct, inputs):
+    """A packet becomes as old as possible while it waits; from then on it waits as without ages."""
+    proved, log = induct(RankedArbiterMonitor(inputs))
     assert proved, log
 
 
@@ -114,6 +122,8 @@ FAULTS = {
     "order-stands": (ArbiterMonitor, (3,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass"),
     "order-in-a-circle": (ArbiterMonitor, (3,), MatrixArbiter, "if other != one", "if other == (one + 1) % inputs"),
     "two-grants": (ArbiterMonitor, (3,), MatrixArbiter, "self.request[one] & ~loses", "self.request[one]"),
+    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self"),
+    "oldest-starves": (RankedArbiterMonitor, (3,), MatrixArbiter, "~self.below[pair] & order_now", "~self.below[pair]"),
     "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
     "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
