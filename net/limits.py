@@ -20,8 +20,17 @@ MOST_FAULTY = 1 << 12
 MOST_GROWN = 1 << 17
 MOST_GROWN_DRAWN = 1 << 12
 
+#: Switches of a network on a floor: 16,384 take 2 s. Pairs whose lowest latency is searched: 20 s for 2^22 at degree 6; pairs
+#: whose routes are followed: 40 s for 2^22.
+MOST_ON_FLOOR = 1 << 16
+MOST_FLOOR_PATHS = 1 << 26
+MOST_FLOOR_ROUTES = 1 << 23
+
 #: Switches of a network that `simulate` runs: twice those of 64 x 64 x 8, which take about 0.2 GB.
 MOST_SIMULATED = 1 << 16
+
+#: Switches of a network of which `simulate` lists the flows that stay in order: 0.6 GB while it draws them.
+MOST_ORDERED = 1 << 13
 
 #: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
 MOST_TABLES = 1 << 15

@@ -29,6 +29,8 @@ ORDER = (
         "lab.speed",
         "lab.sweep",
         "lab.network",
+        "lab.papers",
+        "lab.compare",
         "lab.docs",
         "lab.report",
         "lab.site",

@@ -4,9 +4,10 @@ from dsnswitch.net.routing.relation import Arrival
 
 
 def every_state(relation):
-    """``(switch, arrival, destination)`` of all walks: whatever hops a packet chooses, from every switch to every other."""
+    """``(switch, arrival, destination)`` of all walks: whatever hops a packet chooses, between all switches with hosts."""
     network, seen = relation.network, set()
-    pending = [(source, None, destination) for source in network.switches() for destination in network.switches()]
+    ends = list(network.terminals())
+    pending = [(source, None, destination) for source in ends for destination in ends]
     while pending:
         state = pending.pop()
         if state in seen:

@@ -39,6 +39,7 @@ module joined (
     output [1:0] tx_tvalid,
     output [127:0] tx_tdata,
     output [1:0] tx_tlast,
+    output [1:0] bad_check,
     output [2:0] state_0,
     output [2:0] state_1
 );
@@ -87,6 +88,7 @@ module joined (
                 .u_turn(),
                 .bad_length(),
                 .stray(),
+                .bad_check(bad_check[n]),
                 .patience(24'd0),
                 .untaken()
             );

@@ -8,8 +8,9 @@ from cocotb.triggers import ReadOnly, RisingEdge
 
 #: Of the state of a link: flits flow.
 UP = 4
-#: Bits of a word of the line; flits of a packet; bits of a flit, of which the first have the header.
-WORD, LENGTH, FLIT, HEADER = 270, 4, 64, 14
+#: Bits of a word of the line; flits of a packet; bits of a flit, of which the first have the header; bits of the check in
+#: the last flit.
+WORD, LENGTH, FLIT, HEADER, CHECK = 270, 4, 64, 14, 32
 
 
 async def come_up(dut, offsets):
@@ -44,13 +45,16 @@ async def exchange(dut, rng):
         for host in range(2):
             if int(dut.tx_tvalid.value) >> host & 1:
                 flit = data >> FLIT * host & (1 << FLIT) - 1
-                # The header is in the first flit.
-                found[host].append(flit if found[host] else flit >> HEADER << HEADER)
+                # The header is in the first flit, and the switch writes the check into the last.
+                flit = flit if found[host] else flit >> HEADER << HEADER
+                found[host].append(flit & (1 << FLIT - CHECK) - 1 if len(found[host]) == LENGTH - 1 else flit)
         await RisingEdge(dut.clk)
         # Both hosts are served alike.
         assert ready in (0, 3)
         place += ready == 3 and place < LENGTH
-    assert found == [sent[1], sent[0]]
+        assert int(dut.bad_check.value) == 0
+    mask = (1 << FLIT - CHECK) - 1
+    assert found == [[*words[:-1], words[-1] & mask] for words in (sent[1], sent[0])]
 
 
 @cocotb.test()

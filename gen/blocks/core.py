@@ -10,11 +10,9 @@ from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
-    CHOICE,
-    CLASSES,
     MAX_P,
     PROPERTIES,
-    PROPERTY,
+    ROUTING_OPTIONS,
     chosen_classes,
     routed,
     routing_of,
@@ -24,7 +22,10 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
+
+#: Whether flits are offered before they are corrected.
+SPECULATIONS = ("off", "on")
 
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)
@@ -70,12 +71,16 @@ class SwitchCoreBlock(Block):
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
             LOOKUPS,
         ),
-        "routing": PROPERTY,
-        "adaptive": CHOICE,
-        "classes": CLASSES,
+        **ROUTING_OPTIONS,
         "max_p": MAX_P,
         "register": RouteBlock.PROPERTIES["register"],
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
+        "speculate": choice(
+            "Whether ports to other switches offer flits to the core before they are corrected, a cycle earlier. on needs a "
+            "light link. Default on for a switch with light links, else off.",
+            SPECULATIONS,
+            optional=True,
+        ),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
 
@@ -90,7 +95,9 @@ class SwitchCoreBlock(Block):
                 f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
             )
         classes = None
-        if lookup != "table" or (found.routings and not found.from_file):
+        if lookup != "table":
+            refuse_logic(found)
+        if lookup != "table" or not found.has_rules:
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
@@ -106,6 +113,7 @@ class SwitchCoreBlock(Block):
             "detour_classes": classes,
             "sized": sized,
             "register": cls.value(values, "register"),
+            "speculative": cls.optional(values, "speculate") == "on",
         }
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
@@ -118,6 +126,11 @@ class SwitchCoreBlock(Block):
 
     @property
     def suffix(self):
+        return self.sizes + ("_speculate" if self.shape.speculative else "")
+
+    @property
+    def sizes(self):
+        """End of the name, without speculation."""
         shape = self.shape
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
         sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
@@ -163,6 +176,7 @@ class SwitchCoreBlock(Block):
             **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **({"register": True} if shape.register else {}),
+            **({"speculate": "on"} if shape.speculative else {}),
             **self._table,
         }
         return without_sizes(found, shape.network) if shape.sized else found
@@ -207,7 +221,8 @@ class SwitchCoreBlock(Block):
             name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")
         }
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
-        return inner | stalls | ports("packet-event", *EVENTS, encoding="flags")
+        sure = (f"{port.name}_sure" for port in self.shape.ports if self.shape.speculates(port))
+        return inner | stalls | flags("confirmation", *sure) | ports("packet-event", *EVENTS, encoding="flags")
 
     @property
     def facts(self):

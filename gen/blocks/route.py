@@ -5,11 +5,9 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.parameters import (
-    CHOICE,
-    CLASSES,
     MAX_P,
     PROPERTIES,
-    PROPERTY,
+    ROUTING_OPTIONS,
     SIZES,
     chosen_classes,
     network,
@@ -21,7 +19,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import flag, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
 from dsnswitch.net.topology.network import Network
 
 
@@ -42,9 +40,7 @@ class RouteBlock(Block):
         **PROPERTIES,
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
         "register": flag("Register the outputs of the route logic, for one cycle more.", False),
-        "routing": PROPERTY,
-        "adaptive": CHOICE,
-        "classes": CLASSES,
+        **ROUTING_OPTIONS,
         "max_p": MAX_P,
     }
 
@@ -52,6 +48,7 @@ class RouteBlock(Block):
     def resolve(cls, values):
         found, sized = network_and_sized(cls, values)
         routing = routing_of(values)
+        refuse_logic(found)
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))

@@ -25,6 +25,7 @@ class SwitchBlock(Block):
     apb: bool
     round_trip: int
     link_kind: str
+    checked: bool
 
     block = "switch"
     gateware = "hdl.switch.switch:Switch"
@@ -36,36 +37,56 @@ class SwitchBlock(Block):
             "AXI4-Stream.",
             tuple(LINKS),
         ),
+        "end_to_end": choice(
+            "Check of packets from host to host: a CRC in the last flit, or none. Default crc32c, or none with flits of fewer "
+            "than 32 bits, or with packets of one flit that have no space for it.",
+            ("crc32c", "none"),
+            optional=True,
+        ),
         "apb": flag("Status and control by registers over APB, not by ports.", True),
     }
 
     @classmethod
     def resolve(cls, values):
+        from dsnswitch.hdl.switch.end_to_end import CheckFormat
         from dsnswitch.hdl.switch.host_port import check_host_interface
         from dsnswitch.hdl.switch.notifier import NoticeFormat
 
+        link, round_trip = link_of(cls, values)
+        speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link == "light" else "off")}
         core = SwitchCoreBlock.resolve(
-            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES} | speculate
         )
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = cls.value(values, "host_interface")
-        link, round_trip = link_of(cls, values)
         with refusing():
             check_host_interface(core.shape, host_interface)
             if core.shape.has_detours:
                 NoticeFormat(core.shape).check()
             for port in lines:
                 FabricShape(core.shape, port, round_trip, link)
+            end_to_end = cls.optional(values, "end_to_end")
+            if end_to_end == "crc32c":
+                CheckFormat(core.shape).check()
+        checked = CheckFormat(core.shape).fits if end_to_end is None else end_to_end == "crc32c"
         settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
-        return cls(core, settle, host_interface, apb, round_trip, link)
+        return cls(core, settle, host_interface, apb, round_trip, link, checked)
 
     @property
     def suffix(self):
         host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
         apb = "" if self.apb else "_no_apb"
-        return f"{self.core.suffix}{self._link.link_suffix}{host}{apb}"
+        late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
+        return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{apb}{self._unchecked}"
+
+    @property
+    def _unchecked(self):
+        """End of the name if the end-to-end check is off although packets have space for it."""
+        from dsnswitch.hdl.switch.end_to_end import CheckFormat
+
+        return "_unchecked" if CheckFormat(self.core.shape).fits and not self.checked else ""
 
     @property
     def _link(self):
@@ -83,13 +104,16 @@ class SwitchBlock(Block):
 
     @property
     def parameters(self):
-        own = {**self._link.link, "host_interface": self.host_interface, "apb": self.apb}
+        check = "crc32c" if self.checked else "none"
+        own = {**self._link.link, "host_interface": self.host_interface, "end_to_end": check, "apb": self.apb}
+        own["speculate"] = "on" if self.core.shape.speculative else "off"
         return {**self.core.parameters, **own}
 
     @property
     def arguments(self):
         own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
-        return {"shape": self.core.shape, "registers": self.apb, "link": self.link_kind, **own}
+        own |= {"registers": self.apb, "link": self.link_kind, "checked": self.checked}
+        return {"shape": self.core.shape, **own}
 
     @property
     def roles(self):
@@ -102,6 +126,7 @@ class SwitchBlock(Block):
             **counters("notice_counts"),
             **ports("host-patience", "patience", encoding="unsigned"),
             **ports("untaken-packet", "untaken", encoding="flags"),
+            **ports("bad-check", "bad_check", encoding="flags"),
         }
 
     @property
@@ -111,6 +136,7 @@ class SwitchBlock(Block):
             **self.core.facts,
             "switch_ports": [self._port(port) for port in shape.ports],
             **({"notice": self._notice()} if shape.has_detours else {}),
+            **({"end_to_end": self._end_to_end()} if self.checked else {}),
             **line_codes(self.link_kind, "line_code"),
             "fabric": self._fabric(),
         }
@@ -133,6 +159,21 @@ class SwitchBlock(Block):
         first = Header(shape).width
         found = fields(NoticeFormat(shape).layout)
         return [{**field, "bits": [first + bit for bit in field["bits"]]} for field in found]
+
+    def _end_to_end(self):
+        """Where the end-to-end check is, and what it covers."""
+        from dsnswitch.hdl.fec.crc32c import BITS
+        from dsnswitch.hdl.switch.end_to_end import CheckFormat
+
+        form = CheckFormat(self.core.shape)
+        last, single = ([low, low + BITS - 1] if low is not None else None for low in (form.last, form.single))
+        return {
+            "check": "crc32c",
+            "last_flit": last,
+            "only_flit": single,
+            "head_bits": form.head,
+            "not_covered": list(form.uncovered),
+        }
 
     def _fabric(self):
         """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""

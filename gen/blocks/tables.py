@@ -10,6 +10,7 @@ from dsnswitch.net.files.parameters import PROPERTIES, network, routed, switch_o
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.registry import refuse_logic
 from dsnswitch.net.topology.network import KEYS, Network
 
 
@@ -104,6 +105,7 @@ class ForwardingBlock(Block):
     @classmethod
     def resolve(cls, values):
         found = network(values)
+        refuse_logic(found)
         refuse_deadlock(routed(found))
         return cls.of(found, values)
 

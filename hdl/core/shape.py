@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
 #: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
@@ -98,7 +98,7 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, one of :data:`ROUTINGS`, or :data:`ADAPTIVE`; another one than ``base`` with lookup by algorithm
+        Routing of the network, one of :data:`ROUTINGS` or :data:`CHOOSING`; another one than ``base`` with lookup by algorithm
         only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
@@ -114,6 +114,8 @@ class CoreShape:
         Bits of the age in a header, 0 to 4: of heads that wait, outputs prefer the oldest ones. 0 for none.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
+    speculative : bool
+        Ports to other switches take flits before it is known whether they count (:meth:`speculates`).
     """
 
     network: Network
@@ -134,6 +136,7 @@ class CoreShape:
     crossbar_inputs: int = 0
     pool: tuple = ()
     age: int = 0
+    speculative: bool = False
 
     def __post_init__(self):
         def put(name, value):
@@ -146,7 +149,7 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, (*ROUTINGS, ADAPTIVE)),
+            ("Routing", self.routing, (*ROUTINGS, *CHOOSING)),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
@@ -191,7 +194,7 @@ class CoreShape:
     def most_hops(self):
         """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
         network = self.network
-        by_tables = not network.routings or (network.from_file and self.lookup == "table")
+        by_tables = network.is_tabled and (self.lookup == "table" or not network.routings)
         return network.nodes - 1 if by_tables else self.relation.bound
 
     @property
@@ -202,7 +205,12 @@ class CoreShape:
     @property
     def is_adaptive(self):
         """Whether packets choose among output ports."""
-        return self.routing == ADAPTIVE
+        return self.routing in CHOOSING
+
+    @property
+    def has_digits(self):
+        """Whether the source of a packet chooses the signs of its shortcuts."""
+        return self.routing == DIGITS
 
     @cached_property
     def classes(self):
@@ -240,6 +248,10 @@ class CoreShape:
     def age_unit(self):
         """Cycles of waiting for each step of an age: a power of two, at least eight longest packets."""
         return 1 << (8 * self.packet - 1).bit_length()
+
+    def speculates(self, port):
+        """Whether flits are offered at a port before its link knows that they have no wrong bit."""
+        return self.speculative and not port.is_host
 
     def pool_of(self, port):
         """Flits that the channels of a port share; 0 for a port with one channel."""

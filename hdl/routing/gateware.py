@@ -9,7 +9,8 @@ from dsnswitch.hdl.routing.graph import GraphRoute
 from dsnswitch.hdl.routing.mesh import MeshRoute
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.hdl.routing.torus import TorusRoute
-from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, NEAR_MINIMAL, ROUTINGS
+from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, DIGITS, NEAR_MINIMAL, ROUTINGS
+from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.graph import Graph
@@ -17,7 +18,7 @@ from dsnswitch.net.topology.hypercube import Hypercube
 from dsnswitch.net.topology.mesh import Mesh
 from dsnswitch.net.topology.torus import Torus
 
-#: The logic of each routing, by topology.
+#: The logic of each routing, by topology, or by a class that several topologies share.
 LOGIC = {
     ROUTINGS[0]: {
         Dsn: RouteLogic,
@@ -26,9 +27,11 @@ LOGIC = {
         Mesh: MeshRoute,
         Hypercube: TorusRoute,
         Graph: GraphRoute,
+        Adjacency: GraphRoute,
     },
     NEAR_MINIMAL: {Dsn: MinimalRoute},
     ADAPTIVE: {Dsn: partial(MinimalRoute, adaptive=True)},
+    DIGITS: {Dsn: partial(MinimalRoute, adaptive=True, digits=True)},
     DETOUR: {Dsn: DetourRoute},
 }
 
@@ -41,5 +44,6 @@ def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], **op
     not given, or None, has its default.
     """
     given = {name: value for name, value in options.items() if value}
-    logic = LOGIC[routing][type(network)](network, node, **given)
+    kind = next(kind for kind in type(network).__mro__ if kind in LOGIC[routing])
+    logic = LOGIC[routing][kind](network, node, **given)
     return logic.registered() if register else logic

@@ -1,64 +1,71 @@
-"""Route logic of a switch in any graph: rules for the destinations of each switch."""
+"""Route logic of a switch in any small network: rules for the destinations of each switch."""
 
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Const, Module, Mux
+from amaranth.hdl import Cat, Const, Module, Mux
 
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.minimal import RuleLogic
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.network import Network
 
 
 class GraphRoute(RouteComponent):
-    """Table-free routing of a small graph over shortest paths, see :class:`GraphRelation`.
+    """Table-free routing of a small network over shortest paths, such as :class:`GraphRelation` or a relation in closed form.
 
-    The generator turns the table of each switch into a short list of rules, as for minimal routing of a DSN.
+    The generator turns the answers of the relation at each switch into a short list of rules, as for minimal routing of a DSN.
 
     Members
     -------
-    - own.switch, dst.switch (In(ceil(log2 switches))): Numbers of the switches; ``own`` only in the universal logic.
+    - own, dst (In): Addresses of the switches; ``own`` only in the universal logic.
     - in_port, in_class (In(ports), In(ceil(log2 classes))): Port on which the packet came, one-hot, and its virtual channel
-      class; both are 0 from a host.
-    - out_class (Out(ceil(log2 classes))): Virtual channel class: that of the packet, or of the rules at its source. It means
-      nothing with ``arrived`` and ``invalid``. This output and the two inputs exist only with two classes or more.
+      class; both are 0 from a host. They exist only if packets stay in the class of their source, and there are two or more.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class: that of the packet if it stays in its class, or else that of the
+      rules. It means nothing with ``arrived`` and ``invalid``, and exists only with two classes or more.
     """
 
-    def __init__(self, network: Graph, node=None):
+    def __init__(self, network: Network, node=None):
         self._relation = relation_of(network)
         self._classes = max(self._relation.classes.values())
+        # For a destination that does not exist, the rules for port and class may disagree.
+        self.bounded = len(set(self._relation.classes.values())) == 1
         width = (self._classes - 1).bit_length()
-        in_port = len(network.ports) if width else 0
-        super().__init__(network, node, in_port=in_port, in_class=width, out_class=width)
+        kept = width if self._relation.keeps_class else 0
+        super().__init__(network, node, in_port=len(network.ports) if kept else 0, in_class=kept, out_class=width)
 
     def elaborate(self, platform):
         m = Module()
-        own, dst, outside = self._own("switch"), self._dst("switch"), self._outside(m)
-        port, start = self._by_rules(m, dst)
+        own, dst = (Cat(of(field.name) for field in reversed(self._network.fields)) for of in (self._own, self._dst))
+        outside = self._outside(m)
+        port, start = self._by_rules(m, own, dst)
         here = dst == own
         self._answer(m, out_port=Mux(here | outside, 0, port), arrived=here & ~outside, invalid=outside)
         if len(self.out_class):
-            self._answer(m, out_class=Mux(self.in_port.any(), self.in_class, start))
+            self._answer(m, out_class=Mux(self.in_port.any(), self.in_class, start) if len(self.in_port) else start)
         return m
 
-    def _by_rules(self, m, dst):
+    def _by_rules(self, m, own, dst):
         """The port, one-hot, and the class of a packet of this switch, by the rules."""
-        count, width = self._network.nodes, len(self.out_class)
-        numbers = range(count) if self._node is None else [self._node[0]]
-        is_own = decode(self._own("switch"), count)
+        # This loads numpy, which other route logics do not need.
+        from dsnswitch.net.routing.derived import address_bits, rules
+
+        network, width = self._network, len(self.out_class)
+        switches = list(network.switches()) if self._node is None else [self._node]
+        places = [address_bits(network, switch) for switch in switches]
+        is_own = decode(own, max(places) + 1)
         port, start = Const(0, len(self.out_port)), Const(0, width)
-        for number in numbers:
+        for switch, place in zip(switches, places):
             found = []
-            for name, rules, ends in zip(("port", "class"), self._relation.rules(number), (len(port), self._classes)):
-                if not rules or (ends == 1 and name == "class"):
+            for name, some, ends in zip(("port", "class"), rules(self._relation, switch), (len(port), self._classes)):
+                if not some or (ends == 1 and name == "class"):
                     found.append(Const(0, ends))
                     continue
-                m.submodules[f"{name}_{number}"] = logic = RuleLogic(rules, len(dst), ends, set())
+                m.submodules[f"{name}_{place}"] = logic = RuleLogic(some, len(dst), ends, set())
                 m.d.comb += logic.state.eq(dst)
                 found.append(logic.out_port)
-            port = port | Mux(is_own[number], found[0], 0)
+            port = port | Mux(is_own[place], found[0], 0)
             chosen = reduce(or_, (Mux(bit, Const(value, width), 0) for value, bit in enumerate(found[1])))
-            start = start | Mux(is_own[number], chosen, 0)
+            start = start | Mux(is_own[place], chosen, 0)
         return port, start

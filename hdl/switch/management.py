@@ -57,7 +57,7 @@ class PortRegisters(wiring.Component):
     - credit_stalls: Packets wait for credits of an output channel.
     - status, locked, is_up, down: Of a fabric port: its status and lock; whether the link is up, registered; the link shall
       be down.
-    - untaken, patience: Of a host port, as in :class:`HostPatience`.
+    - untaken, patience, bad_check: Of a host port, as in :class:`HostPatience` and :class:`EndToEnd`.
     - is_strict, strict: Of a selected link: the format that arrives; the format to send.
     """
 
@@ -67,7 +67,7 @@ class PortRegisters(wiring.Component):
         self._file = RegisterFile(group, words)
         link = {"status": In(status_layout()), "locked": In(1), "is_up": Out(1), "down": Out(1)}
         link |= {"is_strict": In(1), "strict": Out(1)} if selects else {}
-        host = {"untaken": In(1), "patience": Out(PATIENCE)}
+        host = {"untaken": In(1), "bad_check": In(1), "patience": Out(PATIENCE)}
         super().__init__(
             {
                 "access": In(access_signature(words)),
@@ -110,7 +110,7 @@ class PortRegisters(wiring.Component):
                 f"bad_{way}": valid & marks.tail & marks.bad,
             }
         found |= dict(zip(EVENTS, self.events))
-        found |= {} if self._has_link else {"untaken_packets": self.untaken}
+        found |= {} if self._has_link else {"untaken_packets": self.untaken, "bad_check": self.bad_check}
         channels = len(self.credit_stalls) // self._classes
         for c in range(self._classes):
             found[f"credit_stalls_{c}"] = self.credit_stalls[c * channels : (c + 1) * channels].any()
@@ -181,7 +181,7 @@ class Management(wiring.Component):
     - notice_counts: With detours: counters of :class:`Notifier`.
     - <port> (In(rx, tx, rx_credit, credit_stalls, events, status, locked), Out(down)): What a port shows, as in
       :class:`PortRegisters`; the last three of fabric ports, and with a selected link also ``is_strict`` and ``strict``. Host
-      ports have ``untaken`` and ``patience``.
+      ports have ``untaken``, ``bad_check`` and ``patience``.
     """
 
     def __init__(self, shape, inputs, link="light"):
@@ -266,7 +266,7 @@ def _seen(port, selects):
     members = {"rx": Out(FlitsSignature(port.channels)), "tx": Out(FlitsSignature(port.channels))}
     members |= {"rx_credit": Out(port.channels), "credit_stalls": Out(port.channels), "events": Out(len(EVENTS))}
     if port.is_host:
-        members |= {"untaken": Out(1), "patience": In(PATIENCE)}
+        members |= {"untaken": Out(1), "bad_check": Out(1), "patience": In(PATIENCE)}
     else:
         members |= {"status": Out(status_layout()), "locked": Out(1), "down": In(1)}
         members |= {"is_strict": Out(1), "strict": In(1)} if selects else {}

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from dsnswitch.hdl.core.input_channel import ChannelBuffer
 from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout
 from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.fec.crc32c import BITS
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.shape import HEAD_BITS
@@ -32,7 +33,8 @@ class NoticeFormat:
     """Layout of the content of a notice, which follows the header in the notice's only flit.
 
     ``destination``: the address that the packet could not reach; ``length``: flits of the packet; ``payload``: the bits that
-    followed the header in the packet's first flit, as many as fit, up to 64.
+    followed the header in the packet's first flit, as many as fit, up to 64. The 32 bits of the end-to-end check stay free if
+    the flit has them.
     """
 
     shape: CoreShape
@@ -43,7 +45,7 @@ class NoticeFormat:
         header = Header(self.shape)
         fields = {name: header.fields[name] for name in ("destination", "length")}
         space = min(self.shape.flit, HEAD_BITS) - header.width - data.StructLayout(fields).size
-        payload = min(max(space, 0), MOST_PAYLOAD)
+        payload = min(max(space - BITS if space >= BITS else space, 0), MOST_PAYLOAD)
         return data.StructLayout(fields | ({"payload": payload} if payload else {}))
 
     @property

@@ -7,7 +7,7 @@ from dsnswitch.hdl.switch.host_port import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 
 #: Number of this register map, which software reads to know what it talks to.
-IDENTITY, MAP_VERSION = 0x4453, 2
+IDENTITY, MAP_VERSION = 0x4453, 3
 
 #: Counters that each port has, from the flits that pass between the port and the core.
 SHARED_COUNTERS = {
@@ -43,7 +43,8 @@ LINK_COUNTERS = {
 
 #: Counters of a host port.
 HOST_COUNTERS = {
-    "untaken_packets": "Packets dropped: the host has taken nothing for as many cycles as `patience` states."
+    "untaken_packets": "Packets dropped: the host has taken nothing for as many cycles as `patience` states.",
+    "bad_check": "Packets to the host whose end-to-end check is wrong, and that no switch has marked as bad before.",
 }
 
 #: What the counters of notices count; a switch with detours has them.

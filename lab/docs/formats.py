@@ -2,8 +2,10 @@
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.fields import fields as layout_fields
+from dsnswitch.hdl.fec.crc32c import BITS
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
+from dsnswitch.hdl.switch.end_to_end import CheckFormat
 from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.net.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
@@ -180,4 +182,28 @@ header bit `flags.notice`. These fields follow its header; bit 0 is the first bi
 | first bit | bits | field | meaning |
 |---|---|---|---|
 {_rows(_notice(), NOTICE_MEANING)}
+
+## End-to-end check
+
+{_check(block.shape)}
 """
+
+
+def _check(shape):
+    """Where the end-to-end check is, and what it covers, with the bits of this example."""
+    form = CheckFormat(shape)
+    skipped = ", ".join(f"`{name}`" for name in form.uncovered)
+    text = (
+        f"The switch of the source writes a check of {BITS} bits over whatever the last flit of a packet has there, and the "
+        "switch of the destination [tests it](switch.md#end-to-end-check). The check is the CRC-32C (polynomial 0x1EDC6F41, as "
+        f"in iSCSI, RFC 3720) of all flits, bit 0 of the head first, without the highest {BITS} bits of the last flit. In the "
+        f"head, bits from {form.head} on are 0, because a line does not carry them, and the fields that change on the way "
+        f"({skipped}) count as 0, as does the check of a packet of one flit."
+    )
+    places = (
+        f"With flits of {shape.flit} bits, the check is in bits {form.last} to {form.last + BITS - 1} of the last flit. In a "
+        f"packet of one flit it is in bits {form.single} to {form.single + BITS - 1}. Its lowest byte is first, so that a host "
+        "can compute it over the bytes of a packet with any CRC-32C. If a flit has no space for header, content of a notice and "
+        "check, packets of one flit have no check; the entry `end_to_end` of the manifest says so for a switch."
+    )
+    return f"{paragraph(text)}\n\n{paragraph(places)}"

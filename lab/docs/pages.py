@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dsnswitch.gen.writing import write_files
-from dsnswitch.lab.docs import layout, links, network, readme, routing, speed, switch
+from dsnswitch.lab.docs import layout, links, network, peers, readme, routing, speed, switch, topologies
 from dsnswitch.lab.docs.markdown import filled, parts
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
@@ -25,9 +25,10 @@ PAGES = {
     "docs/minimal.md": routing.MINIMAL_PARTS,
     "docs/papers.md": links.PAPERS_PARTS | routing.FAULTS_PAPERS_PARTS,
     "docs/detours.md": routing.DETOURS_PARTS,
-    "docs/link-analysis.md": links.ANALYSIS_PARTS,
+    "docs/link-analysis.md": links.ANALYSIS_PARTS | peers.PARTS,
     "docs/simulate.md": speed.PARTS,
     "docs/network.md": network.PARTS,
+    "docs/topologies.md": topologies.PARTS,
 }
 
 

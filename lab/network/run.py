@@ -59,7 +59,7 @@ def entry(name, curve, about, rows):
     channels = sum(map(len, next((row["buffers"].values() for row in rows.values()), ())))
     depth = curve.parameters["depth"]
     path, bound = static(one)
-    hosts = one.network.nodes * one.values.get("hosts", 1)
+    hosts = one.hosts
     return {
         "experiment": name,
         "series": curve.series,

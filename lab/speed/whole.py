@@ -55,9 +55,8 @@ def compared(comparison, flit, packet, watch=lambda stage: None):
     watch(f"{comparison.topology}, {comparison.link} links, buffers of {comparison.depth}")
     values = {"topology": comparison.topology, "flit": flit, "packet": packet, "depth": comparison.depth}
     core = Core(core_manifest(values, watch), watch=watch)
-    whole = Switch(
-        core_manifest(values | {"block": "switch", "apb": False, "link": comparison.link}, watch), watch=watch
-    )
+    options = {"block": "switch", "apb": False, "end_to_end": "none", "link": comparison.link}
+    whole = Switch(core_manifest(values | options, watch), watch=watch)
     found = {}
     for name, block, delay in (("core", core, whole.port_cycles), ("switch", whole, 0)):
         engine = Engine(block, [Point(load=load, delay=delay) for load in comparison.loads])

@@ -78,7 +78,7 @@ def index(sweep):
                     "topology": one.network.spelling,
                     "title": one.network.title,
                     "switches": one.network.nodes,
-                    "hosts": one.network.nodes * one.values.get("hosts", 1),
+                    "hosts": one.hosts,
                 },
                 "traffic": one.traffic,
                 "rules": asdict(curve.rules),

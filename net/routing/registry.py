@@ -2,7 +2,8 @@
 
 from functools import lru_cache
 
-from dsnswitch.net.topology.network import named
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.network import MOST_RULED, named
 
 #: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
 #: around failed links.
@@ -13,9 +14,17 @@ _, NEAR_MINIMAL, DETOUR = ROUTINGS
 #: Minimal routing with a choice among shortest paths: the option ``adaptive`` of minimal routing.
 ADAPTIVE = "minimal-adaptive"
 
+#: The same, and the source chooses the signs of shortcuts of length 1: the option ``digits``.
+DIGITS = "minimal-digits"
+
+#: Routings whose packets choose.
+CHOOSING = (ADAPTIVE, DIGITS)
+
 
 def routing_of_manifest(parameters):
     """Name of the routing that the parameters of a manifest state."""
+    if parameters.get("digits"):
+        return DIGITS
     return ADAPTIVE if parameters.get("adaptive") else parameters.get("routing", ROUTINGS[0])
 
 
@@ -36,3 +45,11 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
     if routing not in network.routings:
         raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
     return named(network.routings[routing])(network, *(() if classes is None else (classes,)))
+
+
+def refuse_logic(network):
+    """Raise :class:`UsageError` if the logic of a network would have the rules of more than :data:`MOST_RULED` switches."""
+    if network.has_rules and network.nodes > MOST_RULED:
+        raise UsageError(
+            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table"
+        )

@@ -33,6 +33,9 @@ class Relation(ABC):
         The network that is routed.
     """
 
+    #: Whether a packet stays in the class that its source chooses.
+    keeps_class = False
+
     def __init__(self, network):
         self.network = network
 

@@ -26,7 +26,7 @@ class Copies:
     """
 
     def __init__(self, core, points):
-        self._core, self._points, self._raw = core, points, []
+        self._core, self._points = core, points
         self._place()
         self._make_rows()
 
@@ -42,13 +42,12 @@ class Copies:
 
     def _make_rows(self):
         layout = self._core.layout
-        self.rows = []
-        for _ in range(self.words):
-            raw = np.zeros(layout.rows * ROW + ROW, np.uint8)
-            start = -raw.ctypes.data % ROW
-            self._raw.append(raw)
-            self.rows.append(raw[start : start + layout.rows * ROW].reshape(-1, ROW))
-            self.rows[-1][[layout.one, *layout.start]] = 255
+        # One array for all words: it is large enough for huge pages, and a core touches most of its rows in every cycle.
+        raw = np.zeros((self.words * layout.rows + 1) * ROW, np.uint8)
+        start = -raw.ctypes.data % ROW
+        rows = raw[start : start + self.words * layout.rows * ROW].reshape(self.words, layout.rows, ROW)
+        rows[:, [layout.one, *layout.start]] = 255
+        self.rows = list(rows)
 
     def take(self, other, moved):
         """Take the state of switches of other copies; ``moved`` is ``[(number before, number after)]``."""

@@ -336,6 +336,8 @@ class Engine:
         values = np.broadcast_to(np.asarray(load, float), (hosts,))
         if not ((values >= 0) & (values <= 1)).all():
             raise ValueError(f"Load must be in 0..1 flits per host and cycle, not {load}")
+        if self.points[point].sources is not None:
+            values = np.where(self.points[point].sources, values, 0.0)
         rate = values / self._mean_length[point]
         if burst is not None:
             rate = np.minimum(values * (burst.on + burst.off) / burst.on, 1) / self._mean_length[point]

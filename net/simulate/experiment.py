@@ -9,15 +9,17 @@ import re
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, SIZES, network
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, network
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.generate import COPIES
 from dsnswitch.net.simulate.measure import complete, measure, saturation, together
-from dsnswitch.net.simulate.patterns import is_finite
+from dsnswitch.net.simulate.patterns import host_numbers, is_finite
 from dsnswitch.net.simulate.patterns import pattern as destinations
 from dsnswitch.net.simulate.points import Burst, Point
 from dsnswitch.net.simulate.scenario import ROUTINGS, delays_of, failures, lookup_of
@@ -41,7 +43,7 @@ CORE = (
 )
 
 #: All parameters of the core.
-KEYS = (*PROPERTIES, "routing", "adaptive", "classes", "max_p", *CORE)
+KEYS = (*PROPERTIES, *ROUTING_OPTIONS, "max_p", *CORE)
 
 
 @dataclass
@@ -84,6 +86,11 @@ class Experiment:
         own = {key: value for key, value in self.network.parameters.items() if key not in SIZES}
         return {key: value for key, value in self.values.items() if key not in PROPERTIES} | own
 
+    @property
+    def hosts(self):
+        """Number of hosts: switches without hosts have none."""
+        return len(host_numbers(self.network, self.values.get("hosts", 1)))
+
     def events(self, number):
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
         failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
@@ -110,6 +117,7 @@ def experiment(
     clock=1.0,
     fail=(),
     bit_errors=0.0,
+    ordered=0.0,
     tables=None,
     reroute=None,
     seed=1,
@@ -133,6 +141,8 @@ def experiment(
         Such as ``0,0,0:x_forward@5000``.
     bit_errors : float
         Probability per bit of an error that a link cannot correct.
+    ordered : float
+        With adaptive routing: share of the flows, chosen at random, whose packets stay in order. A flow is a pair of switches.
     tables, reroute, bar, tell
         As :func:`~dsnswitch.net.simulate.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
     seed : int
@@ -178,6 +188,11 @@ def experiment(
             f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {attributes['errors']:.0%}, which --bit-errors"
             f" {bit_errors:g} makes with {values['flit']} bits"
         )
+    if ordered:
+        if not values.get("adaptive"):
+            raise UsageError("Without adaptive routing, all packets stay in order: --ordered needs --adaptive")
+        limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
+        attributes["in_order"] = np.random.default_rng(seed).random((found.nodes, found.nodes)) < ordered
     later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
     known, key = {} if known is None else known, _lookup_key(found, values, tables, failed, reroute)
     if key not in known:
@@ -194,6 +209,7 @@ def experiment(
         "failed": list(fail),
         "reroute": reroute,
         "bit_errors": bit_errors,
+        **({"ordered": ordered} if ordered else {}),
     }
     loads = () if finite else tuple(loads) or (0.1,)
     return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
@@ -324,7 +340,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
         "format": "dsnswitch-simulation",
         "version": 1,
         "generator": generator,
-        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": core.hosts},
+        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": one.hosts},
         "core": {
             "top": about["top"],
             "routing": one.routing,

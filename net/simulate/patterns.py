@@ -66,7 +66,7 @@ def pattern(text, network, hosts, packet, seed=1):
     Returns
     -------
     dict
-        ``destinations``, ``weights`` or ``trace``, or nothing for uniform traffic.
+        ``destinations``, ``weights`` with ``sources``, or ``trace``, or nothing for uniform traffic of all switches.
 
     Raises
     ------
@@ -77,11 +77,16 @@ def pattern(text, network, hosts, packet, seed=1):
     if name not in FORMS:
         raise UsageError(f"Pattern must be one of {', '.join(FORMS)}, not {shortened(name, 40)!r}")
     form = FORMS[name][0]
-    count = network.nodes * hosts
+    every = host_numbers(network, hosts)
+    count, total = len(every), network.nodes * hosts
     if name == "trace":
         if not parts:
             raise UsageError(f"Pattern trace must have the form {form}, not {text!r}")
-        return {"trace": read_trace(parts[0], count, packet)}
+        trace = read_trace(parts[0], total, packet)
+        for number in np.setdiff1d(trace[:, 1:3], every)[:1]:
+            switch = network.spell_switch(network.switch(number // hosts))
+            raise UsageError(f"Trace {parts[0]}: host {number} does not exist, because switch {switch} has no hosts")
+        return {"trace": trace}
     words = parts[0].split(":") if parts else []
     most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1}.get(name, 0)
     if len(words) > most or (name in ("all-to-all", "exchange") and not words):
@@ -89,10 +94,14 @@ def pattern(text, network, hosts, packet, seed=1):
     if name in ("all-to-all", "exchange"):
         flits = _number(words[0], "Flits of a message", 1, 1 << 20)
         return {"trace": _exchange(name, network, hosts, flits, packet)}
-    if name == "hot-spot":
-        return _hot_spot(words, count)
-    if name == "uniform":
+    if name == "uniform" and count == total:
         return {}
+    if name in ("hot-spot", "uniform"):
+        weights, sources = np.zeros(total), np.zeros(total, bool)
+        weights[every], sources[every] = _hot_spot(words, count) if name == "hot-spot" else 1.0, True
+        # All others send to one host, which sends nothing.
+        sources[weights == weights.sum()] = False
+        return {"weights": weights, "sources": sources}
     own = np.arange(count)
     if name == "permutation":
         found = np.random.default_rng(seed).permutation(count)
@@ -102,7 +111,15 @@ def pattern(text, network, hosts, packet, seed=1):
         found = _bits(name, count)
     if (found == own).all():
         raise UsageError(f"Pattern {name} of {network.spelling} sends every host's packets to itself")
-    return {"destinations": np.where(found == own, -1, found)}
+    ends = np.full(total, -1)
+    ends[every] = np.where(found == own, -1, every[found])
+    return {"destinations": ends}
+
+
+def host_numbers(network, hosts):
+    """Numbers of the hosts if every switch that has hosts has ``hosts`` of them, in rising order, as an array."""
+    numbers = np.sort(np.fromiter(map(network.number, network.terminals()), np.int64))
+    return (numbers[:, None] * hosts + np.arange(hosts)).ravel()
 
 
 def _number(text, what, low, high):
@@ -129,10 +146,11 @@ def _digits(network, hosts, step):
     """Destinations of a pattern of digits; ``step`` gives what is added to a coordinate of a size."""
     kinds = {port.kind for port in network.ports}
     axes = [index for index, field in enumerate(network.fields) if field.name in kinds]
-    if math.prod(field.size for field in network.fields) != network.nodes:
+    nodes = sum(1 for _ in network.terminals())
+    if math.prod(field.size for field in network.fields) != nodes:
         axes = []
     found = []
-    for number in range(network.nodes):
+    for number in range(nodes):
         if axes:
             switch = list(network.switch(number))
             for axis in axes:
@@ -140,7 +158,7 @@ def _digits(network, hosts, step):
                 switch[axis] = (switch[axis] + step(size)) % size
             number = network.number(tuple(switch))
         else:
-            number = (number + step(network.nodes)) % network.nodes
+            number = (number + step(nodes)) % nodes
         found += range(number * hosts, (number + 1) * hosts)
     return np.array(found)
 
@@ -148,7 +166,7 @@ def _digits(network, hosts, step):
 def _hot_spot(words, count):
     """A hot spot (Pfister and Norton, 1985: a share of all packets goes to one host, the rest is uniform).
 
-    With a share of 1 all other hosts send to one, which sends nothing.
+    With a share of 1, all packets.
     """
     host = _number(words[0], "Host of a hot spot", 0, count - 1) if words else 0
     try:
@@ -157,11 +175,9 @@ def _hot_spot(words, count):
         share = -1
     if not 0 < share <= 1:
         raise UsageError(f"Share of a hot spot must be above 0 and at most 1, not {shortened(words[1], 40)!r}")
-    if share == 1:
-        return {"destinations": np.where(np.arange(count) == host, -1, host)}
     weights = np.full(count, (1 - share) / count)
     weights[host] += share
-    return {"weights": weights}
+    return weights
 
 
 def packets_of(flits, packet):
@@ -174,11 +190,12 @@ def _exchange(name, network, hosts, flits, packet):
 
     All-to-all: host h sends to h + 1, h + 2, and so on, so that the destinations of one step are a permutation.
     """
-    count = network.nodes * hosts
+    every = host_numbers(network, hosts)
+    count, known = len(every), set(every.tolist())
     if name == "all-to-all":
         fewest = count * (count - 1)
         _rows(name, fewest * -(-flits // packet))
-        pairs = [(host, (host + step) % count) for host in range(count) for step in range(1, count)]
+        pairs = [(every[host], every[(host + step) % count]) for host in range(count) for step in range(1, count)]
     else:
         pairs = []
         for number in range(network.nodes):
@@ -186,7 +203,7 @@ def _exchange(name, network, hosts, flits, packet):
             pairs += [
                 (number * hosts + host, end * hosts + host) for host in range(hosts) for end in dict.fromkeys(ends)
             ]
-        pairs = [pair for pair in pairs if pair[0] != pair[1]]
+        pairs = [pair for pair in pairs if pair[0] != pair[1] and known.issuperset(pair)]
         _rows(name, len(pairs) * -(-flits // packet))
     if not pairs:
         raise UsageError(f"Pattern {name} needs two hosts with a link, not {network.spelling}")
@@ -246,4 +263,4 @@ def senders(point, hosts):
         return np.asarray(point.destinations) >= 0
     if point.trace is not None:
         return np.isin(np.arange(hosts), np.asarray(point.trace).reshape(-1, 4)[:, 1])
-    return np.ones(hosts, bool)
+    return np.ones(hosts, bool) if point.sources is None else np.asarray(point.sources)

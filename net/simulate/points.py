@@ -40,6 +40,8 @@ class Point:
     weights : array of float or None
         Instead of ``destinations``: probabilities of destinations, either one per host, the same for all sources, or one row per
         source. They are normalised, and a source never sends to itself.
+    sources : array of bool or None
+        With ``weights``: which hosts send. Default: all.
     lengths : dict or None
         ``{flits: probability}`` of packets. Default: every packet has as many flits as the longest.
     burst : Burst or None
@@ -85,6 +87,7 @@ class Point:
     load: float | np.ndarray = 0.1
     destinations: np.ndarray | None = None
     weights: np.ndarray | None = None
+    sources: np.ndarray | None = None
     lengths: dict | None = None
     burst: Burst | None = None
     trace: np.ndarray | None = None

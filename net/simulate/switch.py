@@ -28,7 +28,7 @@ class Switch(Core):
     ----------
     manifest, isa, watch
         As for the core. The manifest is that of a universal ``switch`` with light or strict links, without APB registers
-        (``--no-apb``), whose hosts have flits.
+        (``--no-apb``) and end-to-end check, whose hosts have flits.
     """
 
     block, has_links = "switch", True
@@ -38,6 +38,8 @@ class Switch(Core):
         parameters = about["parameters"]
         if parameters["apb"] or parameters["host_interface"] != "flit":
             raise UsageError("A simulation needs a switch without registers, with flits at the hosts: --no-apb")
+        if parameters["end_to_end"] != "none":
+            raise UsageError("A simulation compares all of each payload, so its switches need --end-to-end none")
         if parameters["link"] not in LINKS:
             raise UsageError(f"Links of a simulated switch must be {' or '.join(LINKS)}, not {parameters['link']}")
         if parameters["flit"] > WIDEST:

@@ -4,13 +4,9 @@ from functools import cached_property
 
 import numpy as np
 
-from dsnswitch.net.routing.minimal.rules import Search
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.switch_graph import switch_graph
-
-#: Steps of the search for the rules of a switch.
-STEPS = 40
 
 
 class GraphRelation(Relation):
@@ -19,12 +15,18 @@ class GraphRelation(Relation):
     The source switch chooses the class by the destination, as the tables choose a layer. The packet stays in it.
     """
 
+    keeps_class = True
+
     def __init__(self, network):
         super().__init__(network)
         self._tables = made = compile_tables(switch_graph(network), "shortest", None)
         rows = [made.wiring.index[network.label(switch)] for switch in network.switches()]
         columns = {end: place for place, end in enumerate(made.graph.keys)}
-        actions = made.actions()[np.ix_(rows, [columns[network.label(switch)] for switch in network.switches()])]
+        ends = list(network.terminals())
+        actions = np.zeros((network.nodes, network.nodes), np.int64)
+        actions[:, list(map(network.number, ends))] = made.actions()[
+            np.ix_(rows, [columns[network.label(switch)] for switch in ends])
+        ]
         #: ``[switch, destination]``: port of the next hop, and class of a packet whose source is the switch.
         self.ports, self.layers = actions & (1 << made.port_bits) - 1, actions >> made.port_bits
 
@@ -41,19 +43,3 @@ class GraphRelation(Relation):
             return ()
         pair = self.network.number(switch), self.network.number(destination)
         return ((int(self.ports[pair]), int(self.layers[pair]) if arrival is None else arrival.virtual_class),)
-
-    def rules(self, switch):
-        """Short lists of rules of the switch with this number: for the port, and for the class. The input is the destination."""
-        return tuple(self._rules(switch, values[switch]) for values in (self.ports, self.layers))
-
-    def _rules(self, switch, values):
-        tables, size = {}, 1 << self.network.fields[0].width
-        free = np.ones(size, bool)
-        free[: values.size] = False
-        free[switch] = True
-        for value in np.unique(np.delete(values, switch)).tolist():
-            tables[value] = np.zeros(size, bool)
-            tables[value][: values.size] = values == value
-        search = Search(tables, free, set())
-        search.run(STEPS)
-        return search.best.rules

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from dsnswitch.net import properties
 from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.network import KEYS, Field, Link, Network, Port
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import MAX_NODES, K4x2, RingSupernode, Supernode, parse_supernode
@@ -98,6 +99,7 @@ class Dsn(Network):
         "base": "routing.dsn.relation:DsnRelation",
         "minimal": "routing.minimal.relation:MinimalRelation",
         "minimal-adaptive": "routing.minimal.relation:AdaptiveRelation",
+        "minimal-digits": "routing.minimal.relation:DigitRelation",
         "detour": "routing.detour.relation:DetourRelation",
     }
     table = "tables.formulas:compile_node"
@@ -187,6 +189,10 @@ class Dsn(Network):
         angle, radius = 2 * math.pi * (own + 0.5) / self.m, 0 if self.m == 1 else max(0.7, self.m / (2 * math.pi))
         x, y = (at * (2 * radius + 3) for at in position)
         return x + radius * math.sin(angle), y - radius * math.cos(angle)
+
+    def cabinet(self, switch):
+        """A supernode is a cabinet (D 3.3)."""
+        return switch[:-1]
 
     def canonical(self, switch, destination):
         """All supernodes are equal, so a canonical pair begins in supernode 0."""
@@ -427,6 +433,22 @@ def _given_supernode(topology, sizes, given):
     return shape
 
 
+def _fitting_grids(hosts, radix):
+    """Grids of supernodes k4x2, of switches with up to four local links and four shortcuts; a column of ports for each id."""
+    needed = switches_for(hosts, radix, 8)
+    if needed:
+        yield "grid:{}x{}:k4x2".format(*near_cube(-(-needed // 8), 2))
+
+
+def _fitting_rings(hosts, radix):
+    """Rings of supernodes with one id per level, of switches with two local links and two shortcuts."""
+    needed = switches_for(hosts, radix, 4)
+    for levels in range(2, 13):
+        if needed and levels << levels >= needed:
+            yield f"ring:{max(2 ** (levels - 1) + 1, -(-needed // levels))}:ring-{levels}"
+            return
+
+
 #: The two topologies of a DSN.
 GRID = Topology(
     "grid:XxY[:SUPERNODE][:forward]",
@@ -434,6 +456,7 @@ GRID = Topology(
     _parse,
     _make,
     PROPERTIES,
+    _fitting_grids,
 )
 RING = Topology(
     "ring:N[:SUPERNODE][:forward]",
@@ -441,4 +464,5 @@ RING = Topology(
     _parse,
     _make,
     PROPERTIES,
+    _fitting_rings,
 )

@@ -4,10 +4,7 @@ from collections import Counter
 from functools import cached_property
 
 from dsnswitch.net.limits import MOST_KEYS
-from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
-
-#: Most switches of a graph whose routes become rules in logic. Larger ones, and those with hosts in the file, have tables.
-MOST_RULED = 64
+from dsnswitch.net.topology.network import BY_TABLES, KEYS, MOST_RULED, Field, Network, Port, by_name
 
 
 class Graph(Network):
@@ -42,11 +39,11 @@ class Graph(Network):
         self._number = number
         self._most = max(map(len, ends.values()))
 
-    from_file = True
+    from_file = has_rules = True
 
     @property
     def routings(self):
-        return {} if self._hosts or len(self.names) > MOST_RULED else {"base": "tables.relation:GraphRelation"}
+        return {} if self._hosts or len(self.names) > MOST_RULED else {"base": BY_TABLES}
 
     @property
     def hosts(self):

@@ -14,6 +14,12 @@ from typing import ClassVar
 
 from dsnswitch.net.checks import integer
 
+#: Place of the relation of networks without a routing in closed form: that of compiled tables.
+BY_TABLES = "tables.relation:GraphRelation"
+
+#: Most switches of a network whose routes become rules in logic. Larger ones have tables.
+MOST_RULED = 64
+
 #: Every kind of table key, which :meth:`Network.key` explains.
 KEYS = ("absolute", "relative", "folded")
 
@@ -92,6 +98,9 @@ class Network(ABC):
     #: Whether the network is that of a user's file, which messages name.
     from_file = False
 
+    #: Whether logic for the routing is a list of rules for each switch, and so is for small networks only.
+    has_rules = False
+
     #: Place of the function that compiles the table of a switch from the structure of addresses, or None.
     table: ClassVar[str | None] = None
 
@@ -137,6 +146,11 @@ class Network(ABC):
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
     @property
+    def is_tabled(self):
+        """Whether the routing of the network has no closed form: its relation, if there is one, is that of compiled tables."""
+        return self.routings.get("base", BY_TABLES) == BY_TABLES
+
+    @property
     def parameters(self):
         """The network as a user's configuration states it, such as ``{"topology": "torus:4x4"}``."""
         return {"topology": self.spelling}
@@ -161,6 +175,11 @@ class Network(ABC):
 
     def place(self, switch):
         """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
+        return None
+
+    def cabinet(self, switch):
+        """The cabinet that the topology's own layout puts a switch in, as ``(column, row)`` on the floor, or ``(position,)`` in a
+        row of cabinets; None if it has no such layout."""
         return None
 
     def label(self, switch):

@@ -2,6 +2,7 @@
 
 import re
 from collections import namedtuple
+from dataclasses import MISSING, fields
 
 from dsnswitch.net.topology.network import named
 
@@ -13,12 +14,35 @@ TOPOLOGIES = {
     "torus": "topology.torus:TORUS",
     "mesh": "topology.mesh:MESH",
     "hypercube": "topology.hypercube:HYPERCUBE",
+    "hyperx": "topology.hyperx:HYPERX",
+    "flattened-butterfly": "topology.hyperx:FLATTENED_BUTTERFLY",
+    "dragonfly": "topology.dragonfly:DRAGONFLY",
+    "slimfly": "topology.slimfly:SLIMFLY",
+    "mlfm": "topology.mlfm:MLFM",
+    "oft": "topology.oft:OFT",
+    "fattree": "topology.fat_tree:FAT_TREE",
+    "tree": "topology.stages:TREE",
+    "butterfly": "topology.stages:BUTTERFLY",
+    "random-ring": "topology.random_ring:RANDOM_RING",
+    "nbr": "topology.random_ring:NBR",
+    "gau": "topology.random_ring:GAU",
+    "jellyfish": "topology.random_graph:JELLYFISH",
+    "kleinberg": "topology.random_graph:KLEINBERG",
+    "skywalk": "topology.random_graph:SKYWALK",
+    "permuted": "topology.permuted:PERMUTED",
+    "folded-hypercube": "topology.shuffles:FOLDED_HYPERCUBE",
+    "de-bruijn": "topology.shuffles:DE_BRUIJN",
+    "kautz": "topology.shuffles:KAUTZ",
+    "star": "topology.shuffles:STAR",
+    "dsn-x": "topology.loops:DSN_X",
+    "dln": "topology.loops:DLN",
     "graph": "files.readers:GRAPH",
 }
 
 #: A topology as users write it: form of the text, description, and ``parse(form, parts between colons, text)``. A topology that
-#: also has parameters of its own has ``make(name, values)`` and their JSON schemas.
-Topology = namedtuple("Topology", "form description parse make properties", defaults=(None, {}))
+#: also has parameters of its own has ``make(name, values)`` and their JSON schemas. ``fitting(hosts, radix)`` yields the texts of
+#: networks that hold so many hosts with switches of at most ``radix`` ports, the smallest of each kind.
+Topology = namedtuple("Topology", "form description parse make properties fitting", defaults=(None, {}, None))
 
 
 def topology_of(name):
@@ -27,7 +51,7 @@ def topology_of(name):
     Raises :class:`ValueError` if the name is unknown.
     """
     if name not in TOPOLOGIES:
-        raise ValueError(f"Topology must be one of {', '.join(TOPOLOGIES)}, not {name!r}")
+        raise ValueError(f"Topology must be one of those that the command topologies lists, not {name!r}")
     return named(TOPOLOGIES[name])
 
 
@@ -87,3 +111,37 @@ def of_number(make):
         return make(int(parts[0]))
 
     return parse
+
+
+#: A value of a parameter: sizes such as ``4x4``, a number, or a decimal fraction.
+_VALUE = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})+|[0-9]{1,9}|[0-9]{1,3}\.[0-9]{1,6}")
+
+
+def values_of(form, part, text):
+    """The parameters of a part such as ``a=8,h=4`` as a dictionary. Sizes such as ``4x4`` are a tuple of integers."""
+    found = {}
+    for word in part.split(","):
+        name, equals, value = word.partition("=")
+        if not equals or name in found or not _VALUE.fullmatch(value):
+            raise ValueError(f"Topology must have the form {form}, not {text!r}")
+        found[name] = (
+            tuple(map(int, value.split("x"))) if "x" in value else float(value) if "." in value else int(value)
+        )
+    return found
+
+
+def of_values(make):
+    """``parse`` of a topology that the dataclass ``make`` makes from its parameters, such as ``dragonfly:a=8,h=4``."""
+
+    def parse(form, parts, text):
+        return make(**checked_values(make, values_of(form, ":".join(parts), text), form, text))
+
+    return parse
+
+
+def checked_values(make, values, form, text):
+    """``values``, which must be parameters of the dataclass ``make`` and have all of them that have no default."""
+    known = {field.name: field.default is MISSING for field in fields(make) if field.init}
+    if not values.keys() <= known.keys() or any(needed and name not in values for name, needed in known.items()):
+        raise ValueError(f"Topology must have the form {form}, not {text!r}")
+    return values

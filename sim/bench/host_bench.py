@@ -14,9 +14,10 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.golden.core.core import HeaderFormat
+from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 
 HOSTS, LONGEST, FLIT = (MANIFEST["parameters"][name] for name in ("hosts", "packet", "flit"))
-HEADER = HeaderFormat.of(MANIFEST)
+HEADER, CHECK = HeaderFormat.of(MANIFEST), PacketCheck.of(MANIFEST)
 #: Bits of the first flit that the header replaces.
 REPLACED = HEADER.fields["check"][1] + 1
 #: The field of an address, in a network with one field, and its value for the switch.
@@ -115,10 +116,15 @@ def header_of(source, sink, length, more=()):
     return HEADER.next_hop(HEADER.pack(values), {})
 
 
-def words_of(source, sink, frame):
+def words_of(source, sink, frame, more=()):
     """Data of a packet as it arrives."""
-    first = frame.tdata[0] >> REPLACED << REPLACED | header_of(source, sink, len(frame.tdata))
-    return [first, *frame.tdata[1:]]
+    first = frame.tdata[0] >> REPLACED << REPLACED | header_of(source, sink, len(frame.tdata), more)
+    return checked([first, *frame.tdata[1:]])
+
+
+def checked(words):
+    """The packet with its end-to-end check, if there is one."""
+    return CHECK.stamped(words) if CHECK else words
 
 
 def once(values):
@@ -205,7 +211,7 @@ def notice_of(source, frame):
     for field in PARAMETERS.get("notice") or MANIFEST["notice"]:
         low, high = field["bits"]
         found |= (values[field["name"]] & (1 << high - low + 1) - 1) << low
-    return found
+    return checked([found])[0]
 
 
 @cocotb.test(timeout_time=MOST, timeout_unit="us")
@@ -225,7 +231,8 @@ async def notices(dut):
                 expected[sink][tuple(words_of(source, sink, frame)), 0] += 1
             else:
                 expected[source][(notice_of(source, frame),), 2] += 1
-                marked[tuple(frame.tdata[1:]), frame.tdata[0] >> REPLACED] += 1
+                words = words_of(source, sink, frame, {f"destination.{FIELD}": switch})
+                marked[tuple(words[1:]), words[0] >> REPLACED] += 1
             hosts.sources[source].send_nowait(frame)
     total, found = HOSTS * PARAMETERS["packets"], [Counter() for _ in range(HOSTS)]
     unreported = 0

@@ -2,7 +2,7 @@
 
 Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``;
 ``cycles``, after which a host that takes nothing has stopped all, and ``alone``, in which the others send all their packets;
-``quiet``, as :class:`JoinedSwitches` takes it.
+``quiet``, as :class:`JoinedSwitches` takes it; ``faults`` of lines that repeat words, and packets whose check must be wrong then.
 """
 
 import random
@@ -26,6 +26,7 @@ async def every_packet_is_accounted_for(dut):
             joined.packet(host, joined.rng.choice(joined.hosts))
     await joined.drain()
     outcome, counted, missed = joined.judge(), joined.counted(), joined.missed()
+    assert not outcome["unnoticed"], outcome
     await joined.clear()
     assert not sum(joined.counted().values()), "clear leaves a count"
     dut._log.info("%s, counted %s, %d codewords missed, %d cycles", dict(outcome), dict(counted), missed, joined.cycle)
@@ -48,6 +49,7 @@ async def every_packet_is_accounted_for(dut):
     # A packet that a line has broken arrives at its destination as a bad packet.
     assert outcome["bad"] == counted["bad_packets"] if one_hop else outcome["bad"] <= counted["bad_packets"]
     assert not outcome["corrupted"]
+    assert not joined.bad_checks
     assert bool(lost) <= bool(counted["uncorrectable"]), counted
 
 
@@ -72,6 +74,36 @@ async def nothing_is_lost_without_wrong_bits(dut):
     assert counted.pop("bad_header") == counted.pop("expired") == len(joined.hosts)
     assert not sum(counted.values()), counted
     assert joined.hops == {(a, b): {joined.switches_between(a[0], b[0])} for a in joined.hosts for b in joined.hosts}
+
+
+@cocotb.test()
+async def lines_repeat_words(dut):
+    """Lines repeat a word in place of the next one, or become a word longer: no changed packet arrives without a mark.
+
+    The code of a line and the counters do not notice most of these faults; the end-to-end check does.
+    """
+    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 4), 0, QUIET)
+    await joined.begin()
+    faults = PARAMETERS["faults"]
+    lines = list(joined.lines.values())
+    for line in lines:
+        line.remember(faults)
+    for source in joined.hosts:
+        others = [host for host in joined.hosts if host != source]
+        for _ in range(PARAMETERS["packets"]):
+            joined.packet(source, joined.rng.choice(others), joined.longest)
+    for number in range(faults):
+        await joined.run(joined.rng.randrange(20, 60))
+        line = joined.rng.choice(lines)
+        line.late += 1
+        await joined.step()
+        line.late -= number % 2
+    await joined.drain(200_000)
+    outcome, counted = joined.judge(), joined.counted()
+    dut._log.info("%s, counted %s, %d wrong checks", dict(outcome), dict(+counted), joined.bad_checks)
+    assert not outcome["unnoticed"], outcome
+    assert joined.bad_checks > PARAMETERS["noticed"], f"{joined.bad_checks} wrong checks"
+    assert outcome["good"] > outcome["sent"] // 2
 
 
 async def with_a_blocked_host(dut, patience, cycles):

@@ -15,6 +15,7 @@ from dsnswitch.sim.bench.drivers.core_driver import Traffic
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
 from dsnswitch.sim.bench.switch_bench import DeviceModel, with_fault
+from dsnswitch.sim.golden.core.core import flits_of
 from dsnswitch.sim.topology import address_of
 
 REGISTERS, PORTS = PARAMETERS["registers"], MANIFEST["core_ports"]
@@ -89,6 +90,8 @@ def broken(traffic, number):
         packet[-1] = packet[-1]._replace(bad=1)
     elif fault == "short":
         del packet[1:-1]
+        if traffic.check:
+            packet = flits_of(traffic.check.stamped([flit.data for flit in packet]))
     else:
         packet[0] = packet[0]._replace(head=0)
     return packet
@@ -139,7 +142,7 @@ MANIFEST_COUNTERS = [
     for entry in REGISTERS
     if entry["path"].startswith(PORTS[-1]["name"] + ".")
     and "[" not in entry["path"]
-    and entry["path"].split(".")[1] not in ("patience", "untaken_packets")
+    and entry["path"].split(".")[1] not in ("patience", "untaken_packets", "bad_check")
 ]
 
 

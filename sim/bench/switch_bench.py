@@ -123,3 +123,30 @@ async def broken_packets(dut):
     found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (await device.events(), model.events))
     assert found == expected, f"events {found - expected} too many, {expected - found} missing"
     assert {name for name, _ in found} == {*always, "bad_header"}
+
+
+@cocotb.test()
+async def changed_packets(dut):
+    """A packet that a line has changed reaches its host with a mark, and is counted; hosts leave the check to the switch."""
+    traffic, _, device = await begin(dut, stall=STALL)
+    hosts = [number for number, port in enumerate(PORTS) if port["link"] == "flits"]
+    changed = Counter()
+
+    def packet(number):
+        output, length = traffic.rng.choice(traffic.outputs(number)), traffic.rng.choice((1, 2, traffic.longest))
+        flits = traffic.packet(number, output, length)
+        place = traffic.check.place(length)
+        if number in hosts or output not in hosts or place is None or traffic.rng.random() < 0.5:
+            return flits
+        # The model sees the mark that the host port will make.
+        wrong = sum(1 << bit for bit in traffic.rng.sample(range(place, place + 32), traffic.rng.randint(1, 3)))
+        flits[-1] = flits[-1]._replace(data=flits[-1].data ^ wrong, bad=1)
+        changed[output] += 1
+        return flits
+
+    device.fill(PARAMETERS["packets"], packet)
+    await device.drain()
+    await device.run(20)
+    assert changed.total() > PARAMETERS["packets"] // 10, changed
+    found = {number: await device.wrong_checks(number) for number in hosts}
+    assert found == {number: changed[number] for number in hosts}, (found, changed)

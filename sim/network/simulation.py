@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dsnswitch.sim.golden.core.core import HeaderFormat
+from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.run import model
 
 
@@ -133,7 +134,8 @@ class Contents:
 class PacketFormat:
     """Makes flits of packets, and reads them. A flit is a number: data, then the marks head, tail and bad.
 
-    The payload fills whole bytes: first those of the head flit after its header, then those of the other flits.
+    The payload fills whole bytes: first those of the head flit after its header, then those of the other flits, without the bits
+    that the switch overwrites with the end-to-end check.
 
     Attributes
     ----------
@@ -149,7 +151,16 @@ class PacketFormat:
         self._flit, self._start = parameters["flit"], self._header.fields["check"][1] + 1
         head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit
         self._first, self._each = (head - self._start) // 8, self._flit // 8
-        self.most = self._first + (parameters["packet"] - 1) * self._each
+        self._check, self._longest = PacketCheck.of(manifest), parameters["packet"]
+        self.most = sum(self._spaces(self._longest))
+
+    def _spaces(self, flits):
+        """Bytes of payload in each flit of a packet."""
+        spaces = [self._first, *[self._each] * (flits - 1)]
+        place = self._check.place(flits) if self._check else None
+        if place is not None:
+            spaces[-1] = (place - (self._start if flits == 1 else 0)) // 8
+        return spaces
 
     def flits(self, source, destination, payload):
         """Flits of a packet between two hosts ``(switch, number)``.
@@ -161,9 +172,11 @@ class PacketFormat:
         """
         if len(payload) > self.most:
             raise ValueError(f"Payload must have at most {self.most} bytes, not {len(payload)}")
-        rest = payload[self._first :]
-        parts = [payload[: self._first], *(rest[low : low + self._each] for low in range(0, len(rest), self._each))]
-        words = [int.from_bytes(part, "little") for part in parts]
+        flits = next(flits for flits in range(1, self._longest + 1) if sum(self._spaces(flits)) >= len(payload))
+        words, rest = [], payload
+        for space in self._spaces(flits):
+            words.append(int.from_bytes(rest[:space], "little"))
+            rest = rest[space:]
         values = self._address("source", source) | self._address("destination", destination) | {"length": len(words)}
         values = {name: value for name, value in values.items() if name in self._header.fields}
         words[0] = self._header.pack(values) | words[0] << self._start
@@ -184,9 +197,8 @@ class PacketFormat:
         """The :class:`Contents` of the flits of a packet."""
         data = [flit & (1 << self._flit) - 1 for flit in flits]
         values = self._header.read(data[0])
-        head = data[0] >> self._start & (1 << 8 * self._first) - 1
-        rest = (word & (1 << 8 * self._each) - 1 for word in data[1:])
-        payload = head.to_bytes(self._first, "little") + b"".join(word.to_bytes(self._each, "little") for word in rest)
+        parts = zip([data[0] >> self._start, *data[1:]], self._spaces(len(data)))
+        payload = b"".join((word & (1 << 8 * space) - 1).to_bytes(space, "little") for word, space in parts)
         unreached = None
         if values.get("flags.notice"):
             bits = {name: data[0] >> low & (1 << high - low + 1) - 1 for name, (low, high) in self._notice.items()}

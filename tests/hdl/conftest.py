@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from dsnswitch.gen.emit.verilog.hierarchy import whole_rtlil
+from dsnswitch.gen.emit.verilog.fragments import whole_rtlil
 from dsnswitch.lab.synth.yosys import commands
 
 PASSES = ("proc -norom", "flatten", "memory", "opt -full", "techmap", "opt -fast", "opt_clean")

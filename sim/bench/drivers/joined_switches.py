@@ -9,6 +9,7 @@ from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
+from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.topology import address_of
 
@@ -19,12 +20,13 @@ FLUSH = 400
 class Line:
     """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed.
 
-    The words of ``instead``, another line, arrive in place of its own.
+    The words of ``instead``, another line, arrive in place of its own. After :meth:`remember`, words arrive ``late`` cycles late.
     """
 
     def __init__(self, dut, name, seed, width):
         self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
         self._word, self.instead = getattr(dut, name), None
+        self.late, self._past = 0, None
         self._seed, self._width = seed, width
         self._number, self._driven = 0, None
 
@@ -40,9 +42,21 @@ class Line:
             self.errors[self._number] = flip
         if self.instead:
             flip ^= int(self._word.value) ^ int(self.instead._word.value)
+        if self._past is not None:
+            flip ^= self._lag()
         if flip != self._driven:
             self._driven = self._flip.value = flip
         self._number += 1
+
+    def remember(self, most):
+        """From now on, ``late`` may be up to ``most``."""
+        self._past = deque([int(self._word.value)] * (most + 1), maxlen=most + 1)
+
+    def _lag(self):
+        """Difference between the word that leaves now and the word that arrives."""
+        word = int(self._word.value)
+        self._past.append(word)
+        return word ^ self._past[-1 - self.late]
 
 
 class JoinedSwitches:
@@ -55,6 +69,7 @@ class JoinedSwitches:
     - hosts: ``(switch, host)`` of every host.
     - hops: ``{(source, sink): hop counts}`` of the packets that have arrived.
     - untaken: ``{host: packets}`` that were dropped because the host has taken nothing.
+    - bad_checks: Packets to hosts whose end-to-end check is wrong.
     """
 
     def __init__(self, dut, manifest, ber, rng, stall, quiet):
@@ -63,7 +78,7 @@ class JoinedSwitches:
         self._manifest, self.network = manifest, network_of_manifest(manifest)
         parameters, self._ports = manifest["parameters"], manifest["core_ports"]
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
-        self.header = HeaderFormat.of(manifest)
+        self.header, self._check = HeaderFormat.of(manifest), PacketCheck.of(manifest)
         self.switches = list(self.network.switches())
         width = WIDTHS[manifest["fabric"]["link"]]
         self.lines, self._status, self.hosts, self._ends, self._far = {}, [], [], {}, {}
@@ -88,7 +103,8 @@ class JoinedSwitches:
         self.events = [port["name"] for port in manifest["ports"] if port["role"] == "packet-event"]
         self._dropped = Counter()
         self.made, self.received, self.hops = {}, {host: [] for host in self.hosts}, {}
-        self.untaken = Counter()
+        self.untaken, self.bad_checks = Counter(), 0
+        self._has_check = any(port["name"] == "bad_check" for port in manifest["ports"])
 
     async def begin(self, patience=0):
         """Reset, with addresses and ``patience`` with hosts, then run until every link is up. Then wrong bits begin."""
@@ -116,9 +132,9 @@ class JoinedSwitches:
         for line in self.lines.values():
             line.begin(self._ber)
 
-    def packet(self, source, sink):
+    def packet(self, source, sink, length=None):
         """Queue a packet with a unique number at the host ``source``."""
-        length = self.rng.choice((1, 1, 2, self.longest))
+        length = length or self.rng.choice((1, 1, 2, self.longest))
         values = {"length": length, "hops": 0}
         for end, (switch, host) in (("destination", sink), ("source", source)):
             for field, value in zip(self.network.fields, switch):
@@ -127,10 +143,12 @@ class JoinedSwitches:
         values = {name: value for name, value in values.items() if name in self.header.fields}
         top = self.header.fields["check"][1] + 1
         number = len(self.made)
-        assert number < 1 << self._flit - top, "more packets than numbers"
+        end = self._check.place(1) if self._check and length == 1 else None
+        assert number < 1 << (end or self._flit) - top, "more packets than numbers"
         words = [self.header.pack(values) | number << top]
         words += [self.rng.getrandbits(self._flit) for _ in range(length - 1)]
-        self.made[number] = source, sink, words
+        # The switch writes the check.
+        self.made[number] = source, sink, self._check.stamped(words) if self._check else words
         self._ends[source].sender.queues[0].append(deque(flits_of(words)))
 
     def dropped(self, source):
@@ -147,6 +165,7 @@ class JoinedSwitches:
         for number in range(len(self.switches)):
             for name in self.events:
                 self._dropped[name] += self._pins.get(f"s{number}_{name}").bit_count()
+            self.bad_checks += self._pins.get(f"s{number}_bad_check").bit_count() if self._has_check else 0
             word = self._pins.get(f"s{number}_untaken")
             self.untaken.update((self.switches[number], host) for host in range(word.bit_length()) if word >> host & 1)
         for host, end in self._ends.items():
@@ -243,7 +262,9 @@ class JoinedSwitches:
                 assert sink == host, f"{host}: packet {number} is for {sink}"
                 hops = self.header.read(words[0])["hops"]
                 if expected is None or words != [self._after(expected[0], hops), *expected[1:]]:
+                    checked = self._check and self._check.place(len(words)) is not None
                     outcome["corrupted"] += 1
+                    outcome["unnoticed"] += bool(checked)
                     continue
                 assert number not in seen, f"{host}: packet {number} arrived twice"
                 assert number > newest.get((source, host), -1), f"{host}: packet {number} is out of order"

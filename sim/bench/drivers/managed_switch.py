@@ -66,6 +66,10 @@ class ManagedSwitch(DeviceDriver):
             }
         )
 
+    async def wrong_checks(self, number):
+        """As :meth:`DeviceDriver.wrong_checks`, by registers."""
+        return await self.read(f"{self._names[number]}.bad_check")
+
     async def counters(self, name):
         """As :meth:`DeviceDriver.counters`, by registers."""
         there = self._far[name].counters()

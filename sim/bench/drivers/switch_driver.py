@@ -1,8 +1,11 @@
 """Driver of a switch with a fabric port at the other end of every line: hosts, other ends, and a reader of each line."""
 
+from collections import Counter
+
 from dsnswitch.sim.bench.drivers.core_driver import CoreDriver
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.golden.core.core import Flit
+from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.golden.line.blocks import LineReader
 from dsnswitch.sim.topology import address_of
 
@@ -16,6 +19,7 @@ class DeviceDriver(CoreDriver):
     Attributes
     ----------
     - lines: Names of the ports with a line.
+    - bad_checks: By port number: packets to a host whose end-to-end check is wrong.
     - entered, left: By port number: cycles in which flits were at the port's input and output. For a port with a line, they
       are at the line.
     """
@@ -37,6 +41,8 @@ class DeviceDriver(CoreDriver):
             if port["link"] == "flits"
         }
         self._share = behaviour.get("stall", 0)
+        self._check, self.bad_checks = PacketCheck.of(manifest), Counter()
+        self._wrong = dut.bad_check if "bad_check" in shown else None
         self._stalls = {self._names.index(name): getattr(dut, f"{name}_rx_stall") for name in ports}
         self._readers = {
             (self._names.index(name), way): (getattr(dut, f"{name}_{way}_line"), LineReader(manifest))
@@ -113,6 +119,7 @@ class DeviceDriver(CoreDriver):
                 f"cycle {self.cycle}: host port {number} is stalled"
             )
             past.append(int(self.rng.random() < self._share))
+            self.bad_checks[number] += self._bad_check(number)
             pin.value = past[-1]
         for key, (line, reader) in self._readers.items():
             block = reader.read(int(line.value) & (1 << BLOCK) - 1)
@@ -120,6 +127,16 @@ class DeviceDriver(CoreDriver):
                 self._seen[key].append((block.channel, tuple(block.flit)))
                 self._times(*key).append(self.cycle)
         await super().step()
+
+    def driven(self, number, flit):
+        """A host leaves the bits of the check to the switch. A line brings packets with a wrong check, which the model knows as
+        bad, without a mark."""
+        if not self._check or not flit.tail:
+            return flit
+        if number not in self._host_stalls:
+            return flit._replace(bad=0)
+        place = self._check.place(2 - flit.head)
+        return flit if place is None else flit._replace(data=flit.data ^ self.rng.getrandbits(32) << place)
 
     def _note(self, number, way, cycle, found):
         if (number, way) in self._had:
@@ -139,6 +156,14 @@ class DeviceDriver(CoreDriver):
     async def events(self):
         """``{(event, number of the port): count}`` of the core's events."""
         return self.seen
+
+    def _bad_check(self, number):
+        """Whether a host port reports a wrong check."""
+        return int(self._wrong.value) >> number - min(self._host_stalls) & 1 if self._wrong else 0
+
+    async def wrong_checks(self, number):
+        """Packets with a wrong check that a host port has counted."""
+        return self.bad_checks[number]
 
     async def counters(self, name):
         """Sums of the counters of the port and of the port at the other end of its line."""

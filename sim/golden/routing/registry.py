@@ -1,6 +1,26 @@
 """The path of each topology's routing, for benches of switches, which are the same for every topology."""
 
-from dsnswitch.sim.golden.routing import dsn, dsn_f, lattices
+from functools import lru_cache
+from itertools import pairwise
+
+import networkx as nx
+
+from dsnswitch.sim.golden.routing import dsn, dsn_f, graphs, lattices
+
+
+@lru_cache
+def _graph(network):
+    return nx.Graph((link.source, link.target) for link in network.links())
+
+
+#: Paths of topologies that are made link by link.
+LINKED = {
+    "hyperx": lambda network, *ends: graphs.hyperx(*ends),
+    "flattened-butterfly": lambda network, *ends: graphs.hyperx(*ends),
+    "dragonfly": lambda network, *ends: graphs.dragonfly(_graph(network), *ends),
+    "fattree": lambda network, *ends: graphs.fat_tree(network.k, network.levels, *ends),
+    "mlfm": lambda network, *ends: graphs.mlfm(network.h, network.layers, *ends),
+}
 
 
 def path(network, source, target):
@@ -10,6 +30,9 @@ def path(network, source, target):
         return dsn_f.path(network, source, target)
     if name in ("grid", "ring"):
         return dsn.route(network, source, target)
+    if name in LINKED:
+        nodes = LINKED[name](network, source, target)
+        return [dsn.Hop(*pair) for pair in pairwise(nodes)]
     hops = lattices.route([field.size for field in network.fields], source, target, name == "torus")
     return [dsn.Hop(*hop[:2]) for hop in hops]
 

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.gen.cli import cli, main
-from dsnswitch.gen.emit.verilog.hierarchy import leave
+from dsnswitch.gen.emit.verilog.fragments import leave
 
 #: Most seconds of processor time for one command with the drawn input.
 MOST_SECONDS = 10

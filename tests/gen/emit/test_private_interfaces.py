@@ -8,9 +8,9 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from dsnswitch.gen.emit.verilog.hierarchy import SUPPORTED
+from dsnswitch.gen.emit.verilog.fragments import SUPPORTED
 
-OWNER = "gen/emit/verilog/hierarchy.py"
+OWNER = "gen/emit/verilog/fragments.py"
 
 #: Names that Amaranth exports without documenting them, and a module for Amaranth's own tools.
 UNDOCUMENTED = {"Fragment", "MemoryInstance"}

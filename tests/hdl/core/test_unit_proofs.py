@@ -20,6 +20,7 @@ from .monitors import (
     PoolMonitor,
     RankedArbiterMonitor,
     SharedBufferMonitor,
+    TagMonitor,
 )
 
 
@@ -34,6 +35,12 @@ def test_nobody_is_passed_over_twice(induct, inputs):
 def test_the_oldest_is_granted(induct, inputs):
     """A packet becomes as old as possible while it waits; from then on it waits as without ages."""
     proved, log = induct(RankedArbiterMonitor(inputs))
+    assert proved, log
+
+
+@pytest.mark.parametrize("inputs", [2, 4])
+def test_what_does_not_count_is_not_granted(induct, inputs):
+    proved, log = induct(ArbiterMonitor(inputs, True))
     assert proved, log
 
 
@@ -79,6 +86,17 @@ def test_buffer_keeps_order(bounded, depth):
     assert proved, log
 
 
+@pytest.mark.parametrize("depth", [2, 4])
+def test_buffer_takes_what_counts(induct, bounded, depth):
+    for proved, log in (induct(BufferMonitor(depth, True)), bounded(OrderMonitor(depth, True), 10)):
+        assert proved, log
+
+
+def test_no_packet_takes_the_way_of_a_head_that_did_not_count(bounded):
+    proved, log = bounded(TagMonitor(4), 10)
+    assert proved, log
+
+
 def shape(switching, **more):
     """Two channels at the host's port, packets of two flits, buffers of two flits."""
     sizes = {"flit": 16, "packet": 2, "depth": 2, "spread": (("host", 2),)} | more
@@ -109,7 +127,7 @@ def test_broken_output_is_noticed(bounded, mutant, name):
 
 
 #: Cycles of proofs that are no induction, which knows nothing about the contents of a RAM.
-BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10}
+BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10, TagMonitor: 10}
 SHARED = shape("vct", crossbar_inputs=1)
 FAULTS = {
     "newest-first": (
@@ -187,8 +205,30 @@ FAULTS = {
         OrderMonitor,
         (4,),
         ChannelBuffer,
+        "write.eq(self.valid & ~self.direct & sure)",
+        "write.eq(self.valid & ~self.direct & sure & self.stays)",
+    ),
+    "verdict-ignored": (ArbiterMonitor, (3, True), MatrixArbiter, "granted & ~self.unsure[one]", "granted"),
+    "withdrawn-flit-in-front": (
+        BufferMonitor,
+        (4, True),
+        ChannelBuffer,
+        "self.stays | self.second_valid | self.direct & sure",
+        "self.stays | self.second_valid | self.direct",
+    ),
+    "withdrawn-flit-written": (
+        BufferMonitor,
+        (4, True),
+        ChannelBuffer,
+        "write.eq(self.valid & ~self.direct & sure)",
         "write.eq(self.valid & ~self.direct)",
-        "write.eq(self.valid & ~self.direct & self.stays)",
+    ),
+    "request-remembered": (
+        TagMonitor,
+        (4,),
+        ChannelBuffer,
+        "(self.second_valid | self.direct & sure)",
+        "(self.second_valid | self.direct)",
     ),
 }
 

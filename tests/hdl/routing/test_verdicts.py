@@ -15,6 +15,7 @@ from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.detour import DetourRoute
 from dsnswitch.hdl.routing.gateware import LOGIC, route_logic
 from dsnswitch.hdl.routing.turns import Turns
+from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.graph import Graph
@@ -37,6 +38,10 @@ NETWORKS = {
     Torus: (["torus:3x4"], ["torus:5x8x3", "torus:2x1x7"]),
     Mesh: (["mesh:3x4"], ["mesh:5x8x3", "mesh:2x1x7"]),
     Hypercube: (["hypercube:3"], ["hypercube:6"]),
+    Adjacency: (
+        ["dragonfly:a=2,h=1", "fattree:k=4,levels=2"],
+        ["hyperx:3x5", "kautz:n=3,m=3", "mlfm:h=3", "slimfly:q=3"],
+    ),
     Graph: ([f"graph:{ROOT / 'tests/graphs/petersen.edges'}"], [f"graph:{ROOT / 'examples/net.graphml'}"]),
 }
 LARGEST = (["grid:4x4:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:8x8:coc-3x3", "ring:16:ring-5"])

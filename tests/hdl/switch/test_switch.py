@@ -15,20 +15,20 @@ SQUARE = {"topology": "torus:2x2", "flit": 32, "packet": 3, "depth": 8}
 NODE = {"topology": "ring:1:ring-2", "flit": 32, "packet": 3, "depth": 8, "hosts": 2, "node": "0,1"}
 TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
-UNTAKEN = ["one_host_takes_nothing"]
+UNTAKEN, REPEATED = ["one_host_takes_nothing"], ["lines_repeat_words"]
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("values", [SQUARE, RING], ids=["2x2", "ring"])
 def test_one_switch(joined, values):
     """A universal switch with an address of two fields."""
-    assert joined("switch_bench", alone, values, ONE, own=[1, 0], packets=20) == 3
+    assert joined("switch_bench", alone, values, ONE, own=[1, 0], packets=20) == len(ONE)
 
 
 @pytest.mark.regress
 def test_one_node(joined):
     """A specialised switch without registers. Another one is in test_registers.py."""
-    assert joined("switch_bench", alone, NODE, ONE, packets=12) == 3
+    assert joined("switch_bench", alone, NODE, ONE, packets=12) == len(ONE)
 
 
 def test_every_fabric_port_knows_both_ends(simulate, monkeypatch):
@@ -67,6 +67,19 @@ def test_two_switches_of_two_fields(joined):
 
 def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
     assert joined("joined_bench", whole, SQUARE | {"topology": "torus:1x2"}, UNTAKEN, packets=40, quiet=120) == 1
+
+
+def test_packets_that_a_line_has_changed_are_noticed(joined):
+    """A line that repeats words has no wrong bits: without an end-to-end check, changed packets arrive without a mark."""
+    values = SQUARE | {"topology": "torus:1x2"}
+    assert joined("joined_bench", whole, values, REPEATED, packets=1000, faults=60, noticed=5, quiet=120) == 1
+
+
+@pytest.mark.regress
+def test_changed_packets_arrive_without_the_check(joined):
+    values = SQUARE | {"topology": "torus:1x2", "end_to_end": "none"}
+    with pytest.raises(SimulationError, match=r"corrupted|0 wrong checks"):
+        joined("joined_bench", whole, values, REPEATED, packets=1000, faults=60, noticed=5, quiet=120)
 
 
 def test_a_looped_line_does_not_freeze_two_switches(joined):

@@ -94,9 +94,8 @@ def test_hot_spot():
     assert found.sum() == pytest.approx(1)
     assert found[5] == pytest.approx(0.25 + 0.75 / 16)
     assert {*np.delete(found, 5)} == {0.75 / 16}
-    alone = pattern("hot-spot:5:1", parse_network("torus:4x4"), 1, 4)["destinations"]
-    assert set(np.delete(alone, 5)) == {5}
-    assert alone[5] == -1
+    alone = pattern("hot-spot:5:1", parse_network("torus:4x4"), 1, 4)
+    assert np.flatnonzero(alone["weights"]) == np.flatnonzero(~alone["sources"]) == 5
     assert np.argmax(pattern("hot-spot", parse_network("torus:4x4"), 1, 4)["weights"]) == 0
 
 
@@ -201,3 +200,26 @@ def test_any_trace_is_read_or_refused(tmp_path_factory, content):
     except UsageError:
         return
     assert found.shape == (len(content.split()), 4) or " " in content
+
+
+def test_switches_without_hosts_send_and_receive_nothing(tmp_path):
+    """Of the 18 switches of an MLFM of 3, the first 12 have hosts; here two each."""
+    network = parse_network("mlfm:h=3")
+    has = np.arange(36) < 24
+    for text in ("uniform", "hot-spot:5"):
+        found = pattern(text, network, 2, 4, 1)
+        assert list(found["weights"] > 0) == list(has) == list(found["sources"])
+        assert list(senders(Point(**found), 36)) == list(has)
+    ends = pattern("permutation", network, 2, 4, 1)["destinations"]
+    assert set(ends[has]) <= {-1, *range(24)}
+    assert set(ends[~has]) == {-1}
+    assert list(destinations("neighbour", "mlfm:h=3")[:12]) == [*range(1, 12), 0]
+    trace = pattern("all-to-all:4", network, 2, 4, 1)["trace"]
+    assert len(trace) == 24 * 23
+    assert trace[:, 1:3].max() == 23
+    with pytest.raises(UsageError, match="Pattern exchange needs two hosts with a link, not mlfm:h=3"):
+        pattern("exchange:4", network, 2, 4, 1)
+    file = tmp_path / "t.csv"
+    file.write_text(HEAD + "0,1,24,4\n")
+    with pytest.raises(UsageError, match="host 24 does not exist, because switch 12 has no hosts"):
+        pattern(f"trace:{file}", network, 2, 4, 1)

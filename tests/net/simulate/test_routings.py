@@ -10,10 +10,10 @@ from walks import every_state
 
 from dsnswitch.net.files.parameters import routing_values
 from dsnswitch.net.routing.certificate import prove
-from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, DIGITS, relation_of
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Point
-from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.registry import path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -28,6 +28,7 @@ CASES = [
     pytest.param(topology, routing, marks=pytest.mark.regress if (topology, routing) in SLOW else ())
     for topology in NETWORKS
     for routing in parse_network(topology).routings
+    if routing != DIGITS
 ]
 CASES += [pytest.param("grid:4x2:k4x2:double", ADAPTIVE, marks=pytest.mark.regress)]
 #: Detours are for one set of shortcuts.
@@ -37,12 +38,18 @@ CASES += [
 ]
 #: Graphs of files, whose routes are rules.
 GRAPHS = ("tests/graphs/petersen.edges", "examples/net.graphml")
+#: Networks that are made link by link, whose routes are rules: with closed forms or tables, and switches without hosts.
+LINKED = ("dragonfly:a=2,h=1", "fattree:k=4,levels=2", "kautz:n=2,m=3", "hyperx:3x2", "mlfm:h=2", "slimfly:q=3")
+CASES += [
+    pytest.param(name, "base", marks=pytest.mark.regress if place > 1 else ()) for place, name in enumerate(LINKED)
+]
 CASES += [pytest.param(f"graph:{ROOT / name}", "base", id=f"graph-{Path(name).stem}") for name in GRAPHS]
 
 
-def test_every_topology_has_two_networks():
+def test_every_topology_with_logic_of_its_own_has_two_networks():
     found = Counter(topology.partition(":")[0] for topology in NETWORKS) | {"graph": len(GRAPHS)}
-    assert found == dict.fromkeys(TOPOLOGIES, 2)
+    assert set(found.values()) == {2}
+    assert found.keys() >= {"grid", "ring", "dsn-f", "torus", "mesh", "hypercube", "graph"}
 
 
 def every_pair(core, pairs):
@@ -61,7 +68,7 @@ def every_pair(core, pairs):
 def lengths(network, routing, relation, pairs):
     """Hops of each pair: of the golden path, of a shortest path, or, with detours and no failed link, of the relation."""
     ends = {pair: tuple(map(network.switch, pair)) for pair in pairs}
-    if routing in ("minimal", ADAPTIVE) or network.from_file:
+    if routing in ("minimal", ADAPTIVE) or network.is_tabled:
         graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
         distances = dict(nx.all_pairs_shortest_path_length(graph))
         return {(source, target): distances[source][target] for source, target in pairs}
@@ -76,7 +83,8 @@ def test_every_pair(lab, topology, routing):
     core = Core(lab.emit(values | routing_values(routing))[1]["manifest"])
     network, relation = core.network, relation_of(core.network, routing)
     prove(relation)
-    pairs = [(source, target) for source in range(network.nodes) for target in range(network.nodes)]
+    ends = sorted(map(network.number, network.terminals()))
+    pairs = [(source, target) for source in ends for target in ends]
     engine, found = every_pair(core, pairs)
     assert found == lengths(network, routing, relation, pairs)
     right = {

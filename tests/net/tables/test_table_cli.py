@@ -121,8 +121,8 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         ),
         (["topology", "--topology", "graph:"], "Topology graph must have the form graph:FILE, not 'graph:'"),
         (
-            ["topology", "--topology", "tree:3"],
-            "must be one of grid, ring, dsn-f, torus, mesh, hypercube, graph, not 'tree'",
+            ["topology", "--topology", "treee:3"],
+            "Topology must be one of those that the command topologies lists, not 'treee'",
         ),
         (
             ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],

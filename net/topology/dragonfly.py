@@ -1,0 +1,86 @@
+"""Dragonfly (Kim et al., 2008; O 6.1.2, D 3.4.1)."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.network import Field
+from dsnswitch.net.topology.registry import Topology, of_values
+
+
+@dataclass(frozen=True)
+class Dragonfly(Adjacency):
+    """Dragonfly: g groups of a switches, all of which have links to each other, and one link between every pair of groups.
+
+    Every switch has up to h links to other groups, and p hosts. Link k of a group, in ``0..g-2``, leads to the group k + 1 after
+    it and belongs to switch ``k // h``. If g is less than ``a h + 1``, the last ports remain unused. By default p = h and
+    g = a h + 1. The networks of D 3.4.1 are those with a = 8 and h = g / 8.
+    """
+
+    a: int
+    h: int
+    g: int | None = None
+    p: int | None = None
+
+    word = "dragonfly"
+    kinds: ClassVar = ("local", "global")
+    routings: ClassVar = {"base": "routing.dragonfly:DragonflyRelation"}
+
+    def __post_init__(self):
+        self.put("a", self.a, "Switches a of a group", 2, 128)
+        self.put("h", self.h, "Links h to other groups", 1, 512)
+        if self.g is not None:
+            self.put("g", self.g, "Groups g", 2, self.a * self.h + 1)
+        if self.p is not None:
+            self.put("p", self.p, "Hosts p of a switch", 1, 512)
+        self.check_size(self.groups * (self.groups - 1 + self.a * (self.a - 1)) // 2)
+
+    @property
+    def groups(self):
+        return self.g or self.a * self.h + 1
+
+    @property
+    def count(self):
+        return self.a * self.groups
+
+    @property
+    def fields(self):
+        return Field("group", self.groups), Field("local", self.a)
+
+    number_order = 1, 0
+
+    def hosts_of(self, switch):
+        return self.p or self.h
+
+    def cabinet(self, switch):
+        """A group is a cabinet (D 3.4.2)."""
+        return switch[:1]
+
+    def gateway(self, group, other):
+        """The switch of ``group`` that has the link to group ``other``."""
+        return group, (other - group - 1) % self.groups // self.h
+
+    def edges(self):
+        for group in range(self.groups):
+            for pair in combinations(range(self.a), 2):
+                yield *(group * self.a + local for local in pair), 0
+        for one, other in combinations(range(self.groups), 2):
+            yield self.number(self.gateway(one, other)), self.number(self.gateway(other, one)), 1
+
+
+def _fitting(hosts, radix):
+    """Balanced groups, a = 2 h = 2 p, and as many of them as the hosts need."""
+    for h in range(1, (radix + 1) // 4 + 1):
+        groups = max(2, -(-hosts // (2 * h * h)))
+        if groups <= 2 * h * h + 1:
+            yield f"dragonfly:a={2 * h},h={h},g={groups},p={h}"
+            return
+
+
+DRAGONFLY = Topology(
+    "dragonfly:a=A,h=H[,g=G][,p=P]",
+    "Dragonfly of G groups of A switches with H links to other groups.",
+    of_values(Dragonfly),
+    fitting=_fitting,
+)

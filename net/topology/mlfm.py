@@ -1,0 +1,69 @@
+"""Multi-layer full mesh (T 2.2.3)."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.registry import Topology, of_values
+
+
+@dataclass(frozen=True)
+class Mlfm(Adjacency):
+    """The (h, l, p)-MLFM: l layers of h + 1 local switches with p hosts each, and a global switch for each pair of columns.
+
+    Local switch i of layer k has number ``k (h + 1) + i``. The global switch of columns i < j follows the local switches, in the
+    order of the pairs; it has a link to switches i and j of every layer, and no hosts. By default l = p = h.
+    """
+
+    h: int
+    l: int | None = None  # noqa: E741 - the paper's letter
+    p: int | None = None
+
+    word = "mlfm"
+    routings: ClassVar = {"base": "routing.mlfm:MlfmRelation"}
+
+    def __post_init__(self):
+        self.put("h", self.h, "Links h of a local switch", 2, 96)
+        for name, rule in (("l", "Layers l"), ("p", "Hosts p of a local switch")):
+            if getattr(self, name) is not None:
+                self.put(name, getattr(self, name), rule, 1, 96)
+
+    @property
+    def layers(self):
+        return self.l or self.h
+
+    @property
+    def locals(self):
+        """Number of local switches."""
+        return self.layers * (self.h + 1)
+
+    @property
+    def count(self):
+        return self.locals + self.h * (self.h + 1) // 2
+
+    def hosts_of(self, switch):
+        return (self.p or self.h) if switch[0] < self.locals else 0
+
+    def joint(self, i, j):
+        """Number of the global switch of columns ``i < j``."""
+        return self.locals + i * (2 * self.h + 1 - i) // 2 + j - i - 1
+
+    def edges(self):
+        columns = self.h + 1
+        pairs = combinations(range(columns), 2)
+        return [
+            (layer * columns + column, self.joint(*pair))
+            for pair in pairs
+            for layer in range(self.layers)
+            for column in pair
+        ]
+
+
+def _fitting(hosts, radix):
+    yield from [f"mlfm:h={h}" for h in range(2, min(radix // 2, 96) + 1) if h**3 + h**2 >= hosts][:1]
+
+
+MLFM = Topology(
+    "mlfm:h=H[,l=L][,p=P]", "Multi-layer full mesh: L layers of H + 1 switches.", of_values(Mlfm), fitting=_fitting
+)
