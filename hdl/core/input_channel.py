@@ -236,7 +236,8 @@ class InputChannel(wiring.Component):
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
     - credit: A flit leaves the buffer, or the list of its channel in a shared RAM.
     - empty: The buffer holds no flit.
-    - ages (In(1)), age (Out(shape.age)): With ages: a head in front that waits becomes older; its age, 0 without such a head.
+    - ages (In(1)), age (Out(shape.age)): With ages: a head in front that waits becomes older; the age of the next flit if it is
+      a head in the buffer, else 0.
     - writes, wants, filled_now, single_now (Out(1)), reads (In(1)), word (In(tagged_layout)): With a shared RAM, as
       :class:`PooledChannelBuffer` has them.
 
@@ -317,11 +318,13 @@ class InputChannel(wiring.Component):
         if self._shape.is_shared:
             m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.tail))
         if self._header:
-            header = data.View(self._header.layout, front.flit.data[: self._header.width])
+            header, following = (
+                data.View(self._header.layout, one.flit.data[: self._header.width]) for one in (front, second)
+            )
             m.d.comb += [
                 store.ages.eq(self.ages & front.flit.head),
                 store.older.eq(self._header.older(m, header)),
-                self.age.eq(Mux(self.asks.front.taken, header.age, 0)),
+                self.age.eq(Mux(self.asks.front.taken, header.age, Mux(self.asks.second.taken, following.age, 0))),
             ]
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (

@@ -28,7 +28,7 @@ class MatrixArbiter(wiring.Component):
     - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
     - above, below (In(pairs)): With ``ranked``: for each pair ``(low, high)`` of :attr:`order` whether ``low`` ranks above
       ``high``, below it. Among requesters of one rank, the least recently served one is granted. A request of the greatest rank
-      waits as without ranks. From registers, so that they cost little time.
+      waits as without ranks. They should come earlier than requests.
     - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
       other one in its place.
     - grant: One-hot, or 0 without a request; registered.
@@ -150,6 +150,7 @@ class PoolCounter(wiring.Component):
     - credit (In(channels)): Credits that return.
     - stall (In(1)): The link cannot take flits. From the next cycle on ``fits`` is 0.
     - fits (Out(channels)): A packet may begin on the channel by the pool.
+    - has_room (Out(channels)): It may, but for packets that begin now.
     """
 
     def __init__(self, channels, packet, reserved, pool, limit):
@@ -162,7 +163,7 @@ class PoolCounter(wiring.Component):
         #: Flits of the pool that are in use.
         self.used = Signal(range(pool + 1))
         members = dict.fromkeys(("sent", "held", "credit"), In(channels)) | dict.fromkeys(("tail", "stall"), In(1))
-        super().__init__(members | {"fits": Out(channels)})
+        super().__init__(members | dict.fromkeys(("fits", "has_room"), Out(channels)))
 
     def elaborate(self, platform):
         m = Module()
@@ -187,6 +188,7 @@ class PoolCounter(wiring.Component):
                 head.eq(self.sent[c] & ~self.held[c]),
                 change.eq(Mux(head, Mux(self.tail, 1, packet), Mux(self.sent[c] & self.tail, 1 - rest, 0))),
                 self.fits[c].eq(fits & has),
+                self.has_room[c].eq(fits & room),
             ]
             # A credit too many is an error of the receiver and is ignored.
             m.d.sync += claim.eq(claim + change - (self.credit[c] & (self.sent[c] | (claim != -self._reserved))))

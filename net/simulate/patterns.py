@@ -99,8 +99,9 @@ def pattern(text, network, hosts, packet, seed=1):
     if name in ("hot-spot", "uniform"):
         weights, sources = np.zeros(total), np.zeros(total, bool)
         weights[every], sources[every] = _hot_spot(words, count) if name == "hot-spot" else 1.0, True
-        # All others send to one host, which sends nothing.
-        sources[weights == weights.sum()] = False
+        if (hot := weights == weights.sum()).any():
+            # All others send to one host, which sends nothing.
+            return {"destinations": np.where(sources & ~hot, np.argmax(hot), -1)}
         return {"weights": weights, "sources": sources}
     own = np.arange(count)
     if name == "permutation":

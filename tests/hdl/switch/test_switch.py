@@ -124,6 +124,14 @@ def test_two_switches_with_retransmission(joined, ber, stall):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize("ber", [1e-3, 1e-5])
+def test_two_switches_with_pools(joined, ber):
+    """Channels of a line share a RAM; broken packets and new sessions lose none of its words."""
+    pools = TORUS | {"channels": "dim0=2", "pool": "dim0=18"}
+    assert joined("joined_bench", whole, pools, JOINED, packets=1500, ber=ber) == 2
+
+
+@pytest.mark.regress
 @pytest.mark.parametrize("ber", [1e-4, 1e-5])
 def test_ring_of_four(joined, ber):
     assert (

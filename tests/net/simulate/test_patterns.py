@@ -94,8 +94,9 @@ def test_hot_spot():
     assert found.sum() == pytest.approx(1)
     assert found[5] == pytest.approx(0.25 + 0.75 / 16)
     assert {*np.delete(found, 5)} == {0.75 / 16}
-    alone = pattern("hot-spot:5:1", parse_network("torus:4x4"), 1, 4)
-    assert np.flatnonzero(alone["weights"]) == np.flatnonzero(~alone["sources"]) == 5
+    alone = pattern("hot-spot:5:1", parse_network("torus:4x4"), 1, 4)["destinations"]
+    assert set(np.delete(alone, 5)) == {5}
+    assert alone[5] == -1
     assert np.argmax(pattern("hot-spot", parse_network("torus:4x4"), 1, 4)["weights"]) == 0
 
 
