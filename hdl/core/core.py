@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.arrival import EVENTS, Arrival
 from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import InputChannel
-from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn, PoolCounter
+from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
@@ -48,8 +48,7 @@ class CreditStalls(wiring.Component):
     def __init__(self, shape, port, sources):
         if shape.switching != "vct":
             raise ValueError(f"Credit stalls are observed with virtual cut-through (vct), not with {shape.switching}")
-        self._depth, self._packet = shape.most(port), shape.packet
-        self._pool = (shape.depth, shape.pool_of(port), shape.limit_of(port)) if shape.pool_of(port) else None
+        self._depth, self._packet = shape.depth, shape.packet
         front = data.StructLayout({"asks": 1, "single": 1, "channel": port.channels})
         super().__init__(
             {
@@ -66,11 +65,6 @@ class CreditStalls(wiring.Component):
         m = Module()
         returned = Signal.like(self.credit)
         m.d.sync += returned.eq(self.credit)
-        limit = 0
-        if self._pool:
-            limit = self._pool[-1]
-            m.submodules.pool = pool = PoolCounter(len(self.credit), self._packet, *self._pool)
-            m.d.comb += [pool.sent.eq(self.valid), pool.tail.eq(self.tail), pool.credit.eq(returned)]
         for c, stalled in enumerate(self.stalled):
             long_waits = Signal(name=f"long_waits_{c}")
             single_waits = Signal(name=f"single_waits_{c}")
@@ -88,12 +82,8 @@ class CreditStalls(wiring.Component):
             m.d.sync += left.eq(Mux(self.valid[c], Mux(up, left, left - 1), Mux(up, left + 1, left)))
             with m.If(self.valid[c]):
                 m.d.sync += held.eq(~self.tail)
-            none = left <= limit if self._pool else ~left.any()
-            lacks = long_waits & (left < limit + self._packet) | single_waits & none
-            if self._pool:
-                m.d.comb += pool.held[c].eq(held)
-                lacks &= ~pool.has_room[c]
-            m.d.sync += stalled.eq(~held & lacks)
+            few = left < self._packet
+            m.d.sync += stalled.eq(~held & (long_waits & few | single_waits & ~left.any()))
         return m
 
 

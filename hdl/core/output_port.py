@@ -150,7 +150,6 @@ class PoolCounter(wiring.Component):
     - credit (In(channels)): Credits that return.
     - stall (In(1)): The link cannot take flits. From the next cycle on ``fits`` is 0.
     - fits (Out(channels)): A packet may begin on the channel by the pool.
-    - has_room (Out(channels)): It may, but for packets that begin now.
     """
 
     def __init__(self, channels, packet, reserved, pool, limit):
@@ -163,7 +162,7 @@ class PoolCounter(wiring.Component):
         #: Flits of the pool that are in use.
         self.used = Signal(range(pool + 1))
         members = dict.fromkeys(("sent", "held", "credit"), In(channels)) | dict.fromkeys(("tail", "stall"), In(1))
-        super().__init__(members | dict.fromkeys(("fits", "has_room"), Out(channels)))
+        super().__init__(members | {"fits": Out(channels)})
 
     def elaborate(self, platform):
         m = Module()
@@ -188,7 +187,6 @@ class PoolCounter(wiring.Component):
                 head.eq(self.sent[c] & ~self.held[c]),
                 change.eq(Mux(head, Mux(self.tail, 1, packet), Mux(self.sent[c] & self.tail, 1 - rest, 0))),
                 self.fits[c].eq(fits & has),
-                self.has_room[c].eq(fits & room),
             ]
             # A credit too many is an error of the receiver and is ignored.
             m.d.sync += claim.eq(claim + change - (self.credit[c] & (self.sent[c] | (claim != -self._reserved))))

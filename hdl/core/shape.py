@@ -265,11 +265,6 @@ class CoreShape:
         """Most flits of a channel of a port."""
         return self.depth + (self.limit_of(port) if port.channels > 1 else dict(self.pool).get(port.kind, 0))
 
-    @property
-    def deepest(self):
-        """Most flits of a channel of any port."""
-        return max(map(self.most, self.ports))
-
     def storage(self, port):
         """Flits of all channels of a port."""
         return self.pool_of(port) + port.channels * (self.depth if port.channels > 1 else self.most(port))

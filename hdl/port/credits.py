@@ -203,12 +203,11 @@ class BufferLevel(wiring.Component):
     - lost: The buffer is empty, whatever credits have returned.
     - update, sent: The sender reports how many flits it has sent, all of them before the last ``delivered``.
     - space, empty: The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
-    - full, above, nearly: With a pool, as :class:`PoolLevel` has them.
     - freed: Flits that have left the buffer or were lost.
     """
 
-    def __init__(self, depth, width, reserved=0):
-        self._depth, self._reserved = depth, reserved
+    def __init__(self, depth, width):
+        self._depth = depth
         #: Flits in the buffer.
         self.level = Signal(range(depth + 1))
         inputs = ("active", "delivered", "credit", "lost", "update")
@@ -219,7 +218,6 @@ class BufferLevel(wiring.Component):
                 "space": Out(1),
                 "empty": Out(1),
                 "freed": Out(width),
-                **(dict.fromkeys(("full", "above", "nearly"), Out(1)) if reserved else {}),
             }
         )
 
@@ -234,12 +232,6 @@ class BufferLevel(wiring.Component):
             self.empty.eq(~level.any() & ~self.delivered),
             self.space.eq((level < depth - 1) | (level == depth - 1) & ~self.delivered),
         ]
-        if reserved := self._reserved:
-            m.d.comb += [
-                self.full.eq(level >= reserved),
-                self.above.eq(level > reserved),
-                self.nearly.eq(self.full | (level == reserved - 1) & self.delivered),
-            ]
         m.d.sync += [
             level.eq(Mux(self.lost, 0, after)),
             corrected.eq(self.sent - after),
@@ -251,36 +243,6 @@ class BufferLevel(wiring.Component):
             m.d.sync += self.freed.eq(corrected + self.credit)
         with m.Else():
             m.d.sync += self.freed.eq(self.freed + self.credit)
-        return m
-
-
-class PoolLevel(wiring.Component):
-    """Counts the flits of all channels beyond their reserves, so that the shared RAM of a port never gets too many.
-
-    Members
-    -------
-    - delivered, credit (In(channels)): A flit enters the buffer of a channel, has left it.
-    - full, above (In(channels)): The channel holds at least ``reserved`` flits, more than these; registered.
-    - nearly (In(channels)): It will hold at least ``reserved`` with the flit that is delivered now.
-    - lost (In(1)): All buffers are empty.
-    - space (Out(channels)): One more flit of the channel fits into its reserve, or into the pool.
-    """
-
-    def __init__(self, channels, pool):
-        self._pool = pool
-        #: Flits of the pool that are in use.
-        self.used = Signal(range(pool + 1))
-        names = ("delivered", "credit", "full", "above", "nearly")
-        super().__init__({**dict.fromkeys(names, In(channels)), "lost": In(1), "space": Out(channels)})
-
-    def elaborate(self, platform):
-        m = Module()
-        more = (self.delivered & ~self.credit & self.full).any()
-        fewer = sum(self.credit & ~self.delivered & self.above)
-        m.d.sync += self.used.eq(Mux(self.lost, 0, self.used + more - fewer))
-        takes = (self.delivered & self.full).any()
-        fits = (self.used < self._pool - 1) | (self.used == self._pool - 1) & ~takes
-        m.d.comb += self.space.eq(~self.nearly | fits.replicate(len(self.space)))
         return m
 
 
@@ -352,7 +314,7 @@ class Reports(wiring.Component):
         entered = Signal.like(turn)
         m.d.sync += entered.eq(turn)
         many = Signal(shape.channels)
-        quarter = max(shape.core.depth // 4, 1)
+        quarter = max(shape.depth // 4, 1)
         for v in range(shape.channels):
             reported = Signal(shape.count_width, name=f"reported_{v}")
             news = Signal(shape.count_width, name=f"news_{v}")

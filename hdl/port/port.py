@@ -18,7 +18,6 @@ from dsnswitch.hdl.port.credits import (
     CreditCheck,
     CreditLedger,
     LostPackets,
-    PoolLevel,
     Reports,
     Unconfirmed,
 )
@@ -141,8 +140,8 @@ class FabricPort(wiring.Component):
         m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
         m.submodules.unconfirmed = unconfirmed = Unconfirmed()
         # Link words are read one cycle after their checks.
-        link = Signal(link_word_layout())
-        details = Signal(rx.details.shape())
+        link = Signal(link_word_layout(), reset_less=True)
+        details = Signal(rx.details.shape(), reset_less=True)
         link_valid = Signal()
         details_valid = Signal()
         m.d.sync += [
@@ -167,14 +166,15 @@ class FabricPort(wiring.Component):
             session.link_valid.eq(link_valid),
             session.link.eq(link),
             session.details_valid.eq(details_valid),
-            session.hello.eq(details[: hello_layout().size]),
+            session.offered.eq(rx.details_valid & (rx.link.kind == Kind.HELLO)),
+            session.hello.eq(rx.details[: hello_layout().size]),
             losses.link_valid.eq(link_valid),
             losses.link.eq(link),
             losses.known.eq(session.seen),
             losses.begins.eq(session.begins),
-            losses.fresh.eq(session.hello.fresh),
+            losses.fresh.eq(session.peer_fresh),
             unconfirmed.number.eq(tx.packets),
-            unconfirmed.restarted.eq(session.begins & session.hello.fresh),
+            unconfirmed.restarted.eq(session.begins & session.peer_fresh),
             session.counting.eq(unconfirmed.counts),
         ]
         to_core = self.core.rx
@@ -225,8 +225,9 @@ class FabricPort(wiring.Component):
         """Connect the units between blocks and the line. Returns the receiver."""
         of_tx, of_rx = LINES[self.shape.link]
         m.submodules.line_tx = line_tx = of_tx()
-        early = {"speculative": True} if self.shape.speculates else {}
-        m.submodules.line_rx = line_rx = of_rx(self._settle, **early)
+        more = {"speculative": True} if self.shape.speculates else {}
+        more |= {"detect": True} if self.shape.detect else {}
+        m.submodules.line_rx = line_rx = of_rx(self._settle, **more)
         connect_ports(m, tx.block, line_tx, SENT_BLOCK)
         connect_ports(m, line_tx, tx, ("taken",))
         connect_ports(m, line_rx, rx.line, rx.block(self.shape))
@@ -251,21 +252,11 @@ class FabricPort(wiring.Component):
         m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
         in_order = rx.in_order if shape.replay else 1
-        words = shape.core.pool_of(shape.port)
-        if words:
-            m.submodules.pool_level = pool = PoolLevel(shape.channels, words)
-            m.d.comb += [
-                pool.delivered.eq(rx.into),
-                pool.credit.eq(self.core.rx.credit),
-                pool.lost.eq(check.lost),
-            ]
         for v in range(shape.channels):
             group = max(first for first in shape.groups if first <= v)
             place = 2 * width * (v - group)
             m.submodules[f"ledger_{v}"] = ledger = CreditLedger(shape.depth, width)
-            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width, shape.core.depth if words else 0)
-            if words:
-                m.d.comb += [getattr(pool, name)[v].eq(getattr(level, name)) for name in ("full", "above", "nearly")]
+            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width)
             in_details = counts & (link.entry == group)
             m.d.comb += [
                 ledger.active.eq(session.tx_open),
@@ -286,7 +277,7 @@ class FabricPort(wiring.Component):
                     & (rx.link.entry == group)
                 ),
                 level.sent.eq(rx.details[place + width : place + 2 * width]),
-                rx.space[v].eq(level.space & pool.space[v] if words else level.space),
+                rx.space[v].eq(level.space),
                 reports.sent[v].eq(ledger.count),
                 reports.freed[v].eq(level.freed),
             ]
@@ -304,7 +295,8 @@ class FabricPort(wiring.Component):
             tx.entry.eq(reports.entry),
             tx.freed.eq(reports.entry_freed),
             tx.first.eq(Mux(session.says_hello, 0, reports.first)),
-            tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
+            tx.details.eq(reports.details),
+            tx.hello.eq(session.own),
         ]
 
     def _count(self, m, line_rx, losses, unconfirmed):
@@ -330,5 +322,5 @@ class FabricPort(wiring.Component):
         }
         for name, event in events.items():
             shown = status[name]
-            m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event))
+            m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event), split=True)
             m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), shown.eq(counter.count)]

@@ -133,12 +133,15 @@ class FabricShape:
         With retransmission: cycles from a block to the answer to it, cables and both ends included. 0 without retransmission.
     link : str
         Name of a :class:`LinkKind`: the code of the line.
+    detect : bool
+        With retransmission on a light link: each codeword with a wrong bit is sent again, and none is corrected.
     """
 
     core: CoreShape
     port: CorePort
     round_trip: int = 0
     link: str = "light"
+    detect: bool = False
 
     def __post_init__(self):
         core, port = self.core, self.port
@@ -150,6 +153,10 @@ class FabricShape:
             raise ValueError(
                 f"Round trip of a {self.link} link must be in {trips[0]}..{trips[-1]} cycles, or 0, not {self.round_trip}"
             )
+        if self.detect and not self.round_trip:
+            raise ValueError("A fabric port that corrects no wrong bits needs retransmission")
+        if self.detect and self.link != "light":
+            raise ValueError(f"Link of a fabric port that corrects no wrong bits must be light, not {self.link!r}")
         if self.speculates and self.link != "light":
             raise ValueError(
                 f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}"
@@ -157,8 +164,9 @@ class FabricShape:
         if core.switching != "vct":
             # The end of a packet that a link has broken needs an entry in a buffer, which only cut-through reserves.
             raise ValueError(f"A fabric port needs virtual cut-through (vct), not {core.switching}")
-        if "host" in dict(core.pool):
-            raise ValueError(f"Hosts of a switch take no pool, not {dict(core.pool)['host']} flits")
+        if core.pool:
+            pools = ",".join(f"{kind}={flits}" for kind, flits in core.pool)
+            raise ValueError(f"A fabric port counts credits per channel, so its core takes no pool, not {pools}")
         if core.flit > 256:
             raise ValueError(f"Flit width of a fabric port must be at most 256, not {core.flit}")
         if port.channels > MAX_CHANNELS:
@@ -186,8 +194,8 @@ class FabricShape:
 
     @property
     def depth(self):
-        """Most flits that the receiver's buffer of one channel holds."""
-        return self.core.most(self.port)
+        """Flits that the receiver's buffer of one channel holds."""
+        return self.core.depth
 
     @property
     def replay(self):

@@ -119,7 +119,7 @@ def _device(shape, inputs, stride):
             "Number of ports; port n has the registers from n + 1 slots on, fabric ports first.",
             (
                 Field("fabric", "Ports to other switches.", 8, 0, **constant, reset=number),
-                Field("host", "Ports to hosts.", 8, 8, **constant, reset=shape.hosts),
+                Field("host", "Ports to hosts.", 8, 8, **constant, reset=shape.host_ports),
                 Field(
                     "slot_bits", "A slot has 2 to this power bytes.", 8, 16, **constant, reset=stride.bit_length() - 1
                 ),
@@ -207,7 +207,7 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
     places += _placed([_counter(name, text) for name, text in SHARED_COUNTERS.items()], _COUNTERS_AT)
     first = _COUNTERS_AT + len(SHARED_COUNTERS)
     stalls = "Cycles in which a packet waits for credits of a channel of this class."
-    fill = Field("flits", "The most flits since the last clear.", shape.deepest.bit_length())
+    fill = Field("flits", "The most flits since the last clear.", shape.depth.bit_length())
     places += [
         (first, Register("credit_stalls", stalls, _count(), port.classes)),
         (

@@ -34,7 +34,10 @@ FORMS = {
     "shuffle": ("shuffle", "the bits of the host's number rotate left by one"),
     "tornado": ("tornado", "almost half way around each dimension: + ceil(k / 2) - 1 modulo its size k"),
     "neighbour": ("neighbour", "the next switch, or supernode, in each dimension: + 1"),
-    "hot-spot": ("hot-spot[:HOST[:SHARE]]", "uniform, but SHARE of the packets (0.1) go to HOST (0)"),
+    "hot-spot": (
+        "hot-spot[:HOST[:SHARE]]",
+        "uniform, but SHARE of the packets (0.1) go to HOST (0); 1: all others to it",
+    ),
     "permutation": ("permutation", "a random permutation of the hosts by the seed"),
     "all-to-all": ("all-to-all:FLITS", "exchange: every host sends a message to every other host"),
     "exchange": ("exchange:FLITS", "exchange: every host sends a message to its equals at all linked switches"),

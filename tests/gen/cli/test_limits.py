@@ -82,8 +82,8 @@ TEXTS = {
     "route": ({"p": 2}, {"topology": "grid", "supernode": "ring-4", "node": "1,1,0"}),
     "forwarding": ({"p": 2, "keys": "relative"}, {"topology": "grid", "supernode": "coc-2x2", "node": "1,1,0"}),
     "switch-core": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"pool": "x=66"}),
-    "switch": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"pool": "x=66"}),
-    "fabric-port": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"pool": "x=66", "port": "x_forward"}),
+    "switch": ({"p": 2, "flit": 64}, SWITCH_TEXTS),
+    "fabric-port": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"port": "x_forward"}),
     "rs-decoder": ({"code": "rs-7-3"}, {"cuts": "syndromes,division"}),
     "baseline-torus": ({"sizes": "4x4"}, {"sizes": "4x8", "node": "1,2"}),
 }

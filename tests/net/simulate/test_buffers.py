@@ -2,9 +2,12 @@
 
 import pytest
 
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point
+from dsnswitch.net.topology.registry import parse_network
 
 VALUES = {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 4, "channels": "2"}
 CORES = {
@@ -36,10 +39,16 @@ def test_manifest_states_the_storage(core):
     [
         ({"pool": "dim0=y"}, "pool must be a number, or KIND=NUMBER with commas between them, not 'dim0=y'"),
         ({"pool": "dim0=3"}, "Pool of dim0 ports for packets of 4 flits must be in 4..4096, not 3"),
-        ({"pool": "host=8", "block": "switch"}, "Hosts of a switch take no pool, not 8 flits"),
-        ({"pool": "host=8", "block": "fabric-port"}, "Hosts of a switch take no pool, not 8 flits"),
+        ({"pool": "dim0=8", "block": "switch"}, "not pool"),
+        ({"pool": "dim0=8", "block": "fabric-port"}, "not pool"),
     ],
 )
 def test_refused(core, more, message):
     with pytest.raises(UsageError, match=message):
         core(VALUES | more)
+
+
+def test_a_fabric_port_needs_separate_buffers():
+    core = CoreShape(parse_network("torus:4"), flit=64, packet=4, pool=(("dim0", 8),))
+    with pytest.raises(ValueError, match="so its core takes no pool, not dim0=8"):
+        FabricShape(core, core.ports[0])
