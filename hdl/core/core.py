@@ -208,7 +208,7 @@ class SwitchCore(wiring.Component):
         return m
 
     def _age(self, m, channels, allocators):
-        """Make waiting heads older from time to time, and rank the input channels by the age of their next head."""
+        """Make waiting heads older from time to time, and rank the input channels by the age of their next flit."""
         waited = Signal(range(self.shape.age_unit))
         ages = Signal()
         m.d.sync += [waited.eq(waited + 1), ages.eq(waited.all())]

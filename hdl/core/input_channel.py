@@ -237,7 +237,7 @@ class InputChannel(wiring.Component):
     - credit: A flit leaves the buffer, or the list of its channel in a shared RAM.
     - empty: The buffer holds no flit.
     - ages (In(1)), age (Out(shape.age)): With ages: a head in front that waits becomes older; the age of the next flit if it is
-      a head in the buffer, else 0.
+      a head, else the greatest one, so that packets that have begun do not wait for older ones.
     - writes, wants, filled_now, single_now (Out(1)), reads (In(1)), word (In(tagged_layout)): With a shared RAM, as
       :class:`PooledChannelBuffer` has them.
 
@@ -318,13 +318,20 @@ class InputChannel(wiring.Component):
         if self._shape.is_shared:
             m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.tail))
         if self._header:
-            header, following = (
-                data.View(self._header.layout, one.flit.data[: self._header.width]) for one in (front, second)
-            )
+            oldest = (1 << self._shape.age) - 1
+            ages = [
+                Mux(begins, data.View(self._header.layout, flit.data[: self._header.width]).age, oldest)
+                for flit, begins in (
+                    (front.flit, front.flit.head),
+                    (second.flit, second.flit.head),
+                    (self.entry.flit, self.begins),
+                )
+            ]
+            header = data.View(self._header.layout, front.flit.data[: self._header.width])
             m.d.comb += [
                 store.ages.eq(self.ages & front.flit.head),
                 store.older.eq(self._header.older(m, header)),
-                self.age.eq(Mux(self.asks.front.taken, header.age, Mux(self.asks.second.taken, following.age, 0))),
+                self.age.eq(Mux(store.stays, ages[0], Mux(store.second_valid, ages[1], ages[2]))),
             ]
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (
