@@ -38,7 +38,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link network speed
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link network papers speed
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -83,6 +83,11 @@ layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um c
 network: ## simulate the networks of docs/network.md under traffic, 20 to 40 minutes, and write their curves into the docs
 	@.ci/setup sweep
 	@$(BIN)/python -m dsnswitch.lab.network
+	@$(BIN)/python -m dsnswitch.lab.regenerate
+
+papers: ## measure the networks that the papers compare on a floor, and draw the papers' figures in build/papers
+	@.ci/setup floor
+	@$(BIN)/dsnswitch papers
 	@$(BIN)/python -m dsnswitch.lab.regenerate
 
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo

@@ -13,12 +13,22 @@ MOST_NODES = 1 << 19
 #: Routes that `check` and `load` follow, from the switches that symmetry leaves: about 4 us each, and 4 bytes.
 MOST_ROUTES = 1 << 26
 
+#: Switches of a network without a closed form whose routes and loads `check` and `load` find by blocks of destinations: 120 s and
+#: 0.9 GB for a random ring of degree 14.
+MOST_ROUTED = 1 << 14
+
 #: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.
 MOST_FAULTY = 1 << 12
 
 #: Switches after an expansion that `expand` plans: 4 s for a DSN-F of 16,384 switches; and of one that it draws.
 MOST_GROWN = 1 << 17
 MOST_GROWN_DRAWN = 1 << 12
+
+#: Switches of a network on a floor: 16,384 take 2 s. Pairs whose lowest latency is searched: 20 s for 2^22 at degree 6; pairs
+#: whose routes are followed: 40 s for 2^22.
+MOST_ON_FLOOR = 1 << 16
+MOST_FLOOR_PATHS = 1 << 26
+MOST_FLOOR_ROUTES = 1 << 23
 
 #: Switches of a network that `simulate` runs: twice those of 64 x 64 x 8, which take about 0.2 GB.
 MOST_SIMULATED = 1 << 16

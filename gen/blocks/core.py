@@ -22,8 +22,10 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.derived import refuse_logic
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
+
+#: Whether flits are offered before they are corrected.
+SPECULATIONS = ("off", "on")
 
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)
@@ -67,6 +69,12 @@ class SwitchCoreBlock(Block):
         "max_p": MAX_P,
         "register": RouteBlock.PROPERTIES["register"],
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
+        "speculate": choice(
+            "Whether ports to other switches offer flits to the core before they are corrected, a cycle earlier. on needs a "
+            "light link. Default on for a switch with light links, else off.",
+            SPECULATIONS,
+            optional=True,
+        ),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
 
@@ -76,13 +84,9 @@ class SwitchCoreBlock(Block):
 
         found, sized = network_and_sized(cls, values)
         lookup, routing = cls.value(values, "lookup"), routing_of(values)
-        if found.hosts:
-            raise UsageError(
-                f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
-            )
         classes = None
         if lookup != "table":
-            refuse_logic(found)
+            refuse_logic(found, values.get("node"))
         if lookup != "table" or not found.has_rules:
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
@@ -92,13 +96,21 @@ class SwitchCoreBlock(Block):
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
-        options = {key: cls.optional(values, key) for key in names} | {
+        hosts = values.get("hosts")
+        if found.most_hosts and hosts not in (None, found.most_hosts):
+            raise UsageError(
+                f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}"
+            )
+        names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
+        options = {"hosts": found.most_hosts or cls.value(values, "hosts")}
+        options |= {key: cls.optional(values, key) for key in names}
+        options |= {
             "lookup": lookup,
             "routing": routing,
             "detour_classes": classes,
             "sized": sized,
             "register": cls.value(values, "register"),
+            "speculative": cls.optional(values, "speculate") == "on",
         }
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
@@ -111,9 +123,14 @@ class SwitchCoreBlock(Block):
 
     @property
     def suffix(self):
+        return self.sizes + ("_speculate" if self.shape.speculative else "")
+
+    @property
+    def sizes(self):
+        """End of the name, without speculation."""
         shape = self.shape
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
-        sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
+        sizes = f"h{shape.host_ports}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
         table = shape.table
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
@@ -154,6 +171,7 @@ class SwitchCoreBlock(Block):
             **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **({"register": True} if shape.register else {}),
+            **({"speculate": "on"} if shape.speculative else {}),
             **self._table,
         }
         return without_sizes(found, shape.network) if shape.sized else found
@@ -198,7 +216,8 @@ class SwitchCoreBlock(Block):
             name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")
         }
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
-        return inner | stalls | ports("packet-event", *EVENTS, encoding="flags")
+        sure = (f"{port.name}_sure" for port in self.shape.ports if self.shape.speculates(port))
+        return inner | stalls | flags("confirmation", *sure) | ports("packet-event", *EVENTS, encoding="flags")
 
     @property
     def facts(self):

@@ -40,6 +40,9 @@ HELP = {
         "expand": "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the "
         "switches.",
     },
+    "floor": {
+        "floorplan": "Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."
+    },
     "simulate": {
         "simulate": "Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."
     },

@@ -22,7 +22,7 @@ from dsnswitch.net.checks import Parameter
 def port_latency(shape, port, host_interface="flit", link="light"):
     """``(cycles from a port's input to the core, cycles from the core to the port's output)``."""
     if not port.is_host:
-        return KINDS[link].rx_latency, KINDS[link].tx_latency
+        return FabricShape(shape, port, link=link).rx_latency, KINDS[link].tx_latency
     adapter = 0 if host_interface == "flit" else HostPort.latency
     return adapter + Notifier.latency * _has_notifier(shape, port), adapter
 
@@ -33,13 +33,16 @@ def _has_notifier(shape, port):
 
 
 class Switch(wiring.Component):
-    """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
+    """Switch core and fabric ports. Latency of a hop from codeword to codeword 3 cycles at zero load: core 2, port 1.
+
+    A core that does not speculate (:class:`CoreShape`) gets flits one cycle later, so that a hop takes 4 cycles.
 
     With the strict link it is 92 cycles: port 87, core 2, port 3, counted from the first word of a codeword to the first word of
     the head's block. The selected link takes two cycles more.
 
-    Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
-    packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0 take one cycle more.
+    Hosts send and receive flits without a link, so a packet takes 3 cycles from a host to a line, and 2 from a line to a host
+    or between hosts. With packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0
+    take one cycle more.
 
     Parameters
     ----------
@@ -55,6 +58,8 @@ class Switch(wiring.Component):
         With retransmission: cycles from a block to the answer to it (:class:`FabricShape`); 0 without.
     link : str
         Kind of the fabric links.
+    detect : bool
+        With retransmission: ports retransmit each codeword with a wrong bit, and correct none (:class:`FabricShape`).
     checked : bool
         Host ports write and test an end-to-end check of each packet (:class:`EndToEnd`).
 
@@ -76,8 +81,9 @@ class Switch(wiring.Component):
     - clear (In(1)): Without registers: sets the counters of all fabric ports, and of notices, to 0.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Without registers: events of the core, one
       bit per port.
-    - patience, untaken (In(PATIENCE), Out(hosts)): Without registers: as in :class:`HostPatience`, one patience for all hosts.
-    - bad_check (Out(hosts)): With the check, without registers: as in :class:`EndToEnd`.
+    - patience, untaken (In(PATIENCE), Out(host ports)): Without registers: as in :class:`HostPatience`, one patience for all
+      hosts.
+    - bad_check (Out(host ports)): With the check, without registers: as in :class:`EndToEnd`.
     - write.., mode, loaded, dead (In): Without registers: the inputs of the core's tables. With detours, ``dead`` exists as
       well.
     """
@@ -95,6 +101,7 @@ class Switch(wiring.Component):
         registers=True,
         round_trip=0,
         link="light",
+        detect=False,
         checked=False,
     ):
         check_host_interface(shape, host_interface)
@@ -103,7 +110,7 @@ class Switch(wiring.Component):
         if shape.has_detours:
             NoticeFormat(shape).check()
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
-        self._round_trip, self._link, self._checked = round_trip, link, checked
+        self._round_trip, self._link, self._detect, self._checked = round_trip, link, detect, checked
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
@@ -133,8 +140,8 @@ class Switch(wiring.Component):
         for port in shape.ports:
             members[port.name] = Out(self._host(port) if port.is_host else line)
         raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
-        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.hosts)}
-        raw |= {"bad_check": Out(shape.hosts)} if checked else {}
+        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.host_ports)}
+        raw |= {"bad_check": Out(shape.host_ports)} if checked else {}
         raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
         super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
 
@@ -153,7 +160,8 @@ class Switch(wiring.Component):
     @property
     def latency(self):
         """Cycles of a hop at zero load, from the codeword of a head to the codeword of the same head."""
-        return self._core.latency + KINDS[self._link].rx_latency + KINDS[self._link].tx_latency
+        line = next(port for port in self._shape.ports if not port.is_host)
+        return self._core.latency + sum(port_latency(self._shape, line, link=self._link))
 
     @property
     def results_per_cycle(self):
@@ -233,7 +241,7 @@ class Switch(wiring.Component):
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
         alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        fabric = FabricShape(self.shape, alike, self._round_trip, self._link)
+        fabric = FabricShape(self.shape, alike, self._round_trip, self._link, self._detect)
         return FabricPort(fabric, self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):
@@ -278,8 +286,9 @@ class Switch(wiring.Component):
         m.d.comb += management.own_address.eq(self._own_address)
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)
-            for flits, found in ((link.rx, seen.rx), (link.tx, seen.tx)):
-                m.d.comb += found.valid.eq(flits.valid)
+            sure = link.sure.replicate(port.channels) if self.shape.speculates(port) else ~0
+            for flits, valid, found in ((link.rx, link.rx.valid & sure, seen.rx), (link.tx, link.tx.valid, seen.tx)):
+                m.d.comb += found.valid.eq(valid)
                 m.d.comb += [found.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
             m.d.comb += [
                 seen.rx_credit.eq(link.rx.credit),

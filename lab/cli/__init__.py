@@ -18,3 +18,11 @@ COMMANDS["sweep"] = (
     "dsnswitch.lab.cli.sweep",
     "Sweep simulations over networks, routings, traffic and loads: curves, tables, plots.",
 )
+COMMANDS["papers"] = (
+    "dsnswitch.lab.cli.papers",
+    "Measure the networks that the papers compare, record them in docs/papers.json, and draw the papers' figures on a page.",
+)
+COMMANDS["compare"] = (
+    "dsnswitch.lab.cli.compare",
+    "Compare all networks that hold a number of hosts: latency, cables, cost, power, bisection, saturation; table or page.",
+)

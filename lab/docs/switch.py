@@ -19,10 +19,11 @@ def border(store):
     core, line, pair = (store.of(values) for values in (CORE, LINE, PAIR))
     return paragraph(
         f"The core has {core['memory_bits']:,} bits of RAM, which no area includes. Mapped alone, the core has "
-        f"a period of {core['period']:.1f} FO4, and a fabric port one of {line['period']:.1f} FO4. Flits and credits cross "
-        "the boundary between core and port directly from register outputs. Only `stall` passes through logic on both sides. A "
-        "switch with one line and one host, mapped as a whole (`dsnswitch synth --block switch --topology torus:2 --no-apb`), "
-        f"has all paths across this boundary: its period is {pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
+        f"a period of {core['period']:.1f} FO4, and a fabric port one of {line['period']:.1f} FO4. Flits that leave and credits "
+        "cross the boundary between core and port directly from register outputs. With speculation, flits that arrive and their "
+        "verdict pass through logic on both sides, and so does `stall`. A switch with one line and one host, mapped as a whole "
+        f"(`dsnswitch synth --block switch --topology torus:2 --no-apb`), has all paths across this boundary: its period is "
+        f"{pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
     )
 
 

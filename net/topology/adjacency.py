@@ -1,11 +1,11 @@
 """Networks that are given by a list of links between numbered switches: the base of most topologies."""
 
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import accumulate
 from typing import ClassVar
-
-import numpy as np
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.network import BY_TABLES, Field, Network, Port
@@ -41,7 +41,7 @@ class Adjacency(Network):
 
     @abstractmethod
     def edges(self):
-        """Every link once, as ``(number, number)``, or ``(number, number, index in kinds)``; an array or any iterable."""
+        """Every link once, as ``(number, number)``, or ``(number, number, index in kinds)``; in any order."""
 
     def check_size(self, links):
         """Refuse a network with more than :data:`MOST_SWITCHES` switches, or with more than :data:`MOST_LINKS` links."""
@@ -80,57 +80,53 @@ class Adjacency(Network):
         return self.count
 
     @cached_property
-    def _channels(self):
-        """Channels in the order of source, kind and target: arrays of source, kind, target and number of the reverse channel."""
-        listed = self.edges()
-        listed = np.array(listed if isinstance(listed, np.ndarray) else list(listed), np.int64)
-        listed = listed.reshape(-1, listed.shape[1] if listed.ndim > 1 else 2)
-        kind = listed[:, 2] if listed.shape[1] > 2 else np.zeros(len(listed), np.int64)
-        source, target = np.concatenate([listed[:, :2], listed[:, 1::-1]]).T
-        kind = np.concatenate([kind, kind])
-        order = np.lexsort((target, kind, source))
-        source, kind, target = source[order], kind[order], target[order]
-        reverse = np.empty(len(order), np.int64)
-        reverse[np.lexsort((source, kind, target))] = np.arange(len(order))
-        pairs = source * self.count + target
-        assert len(np.unique(pairs)) == len(pairs), "two switches have one link at most"
-        assert (source != target).all(), "a link has two ends"
-        return source, kind, target, reverse
-
-    @cached_property
-    def _ports(self):
-        """Port of every channel at its source, and the number of ports of each kind."""
-        source, kind, _, _ = self._channels
-        block = np.searchsorted(source * len(self.kinds) + kind, np.arange(self.count * len(self.kinds)))
-        within = np.arange(len(source)) - block[source * len(self.kinds) + kind]
-        most = [int(within[kind == index].max(initial=-1)) + 1 for index in range(len(self.kinds))]
-        first = np.concatenate([[0], np.cumsum(most)])
-        return first[kind] + within, most
+    def _near(self):
+        """The neighbours of every switch as sorted pairs of kind and number, and the number of the first port of each kind."""
+        near = [[] for _ in range(self.count)]
+        for one, other, *kind in self.edges():
+            index = kind[0] if kind else 0
+            near[one].append((index, other))
+            near[other].append((index, one))
+        most = [0] * len(self.kinds)
+        for number, ends in enumerate(near):
+            ends.sort()
+            assert number not in {other for _, other in ends}, "a link has two ends"
+            assert len({other for _, other in ends}) == len(ends), "two switches have one link at most"
+            for index, count in Counter(index for index, _ in ends).items():
+                most[index] = max(most[index], count)
+        return near, list(accumulate(most, initial=0))
 
     @cached_property
     def ports(self):
-        rows = [(kind, index) for kind, most in zip(self.kinds, self._ports[1]) for index in range(most)]
-        return tuple(Port(number, f"{kind}_{index}", kind) for number, (kind, index) in enumerate(rows))
-
-    @cached_property
-    def _table(self):
-        """Lists ``[port] -> (neighbour, port there)`` by number of the switch: dictionaries in the order of ports."""
-        source, _, target, reverse = self._channels
-        port, found = self._ports[0], [{} for _ in range(self.count)]
-        for at, here, there, back in zip(source.tolist(), port.tolist(), target.tolist(), port[reverse].tolist()):
-            found[at][here] = there, back
-        return found
-
-    def ports_of(self, switch):
-        return tuple(self.ports[port] for port in self._table[self.number(switch)])
-
-    def neighbour(self, switch, port):
-        end = self._table[self.number(switch)].get(port)
-        return end and (self.switch(end[0]), end[1])
+        first = self._near[1]
+        rows = [(kind, index, low) for kind, low, end in zip(self.kinds, first, first[1:]) for index in range(low, end)]
+        return tuple(Port(index, f"{kind}_{index - low}", kind) for kind, index, low in rows)
 
     @cached_property
     def _port_to(self):
-        return [{end: port for port, (end, _) in ports.items()} for ports in self._table]
+        """``{neighbour: port}`` of every switch by number, in the order of ports."""
+        near, first = self._near
+        found = []
+        for ends in near:
+            own, used = {}, list(first)
+            for index, other in ends:
+                own[other] = used[index]
+                used[index] += 1
+            found.append(own)
+        return found
+
+    @cached_property
+    def _behind(self):
+        """``{port: neighbour}`` of every switch by number."""
+        return [{port: other for other, port in ends.items()} for ends in self._port_to]
+
+    def ports_of(self, switch):
+        return tuple(self.ports[port] for port in self._behind[self.number(switch)])
+
+    def neighbour(self, switch, port):
+        number = self.number(switch)
+        other = self._behind[number].get(port)
+        return None if other is None else (self.switch(other), self._port_to[other][number])
 
     def port_to(self, switch, other):
         """The port of ``switch`` that leads to ``other``, to which it must have a link."""
@@ -138,4 +134,4 @@ class Adjacency(Network):
 
     @property
     def link_count(self):
-        return len(self._channels[0]) // 2
+        return sum(map(len, self._near[0])) // 2

@@ -50,8 +50,19 @@ class Dragonfly(Adjacency):
 
     number_order = 1, 0
 
+    def canonical(self, switch, destination):
+        """All groups are equal, so a canonical pair begins in group 0."""
+        return (0, switch[1]), ((destination[0] - switch[0]) % self.groups, destination[1])
+
+    def representatives(self):
+        return [(0, local) for local in range(self.a)]
+
     def hosts_of(self, switch):
         return self.p or self.h
+
+    def cabinet(self, switch):
+        """A group is a cabinet (D 3.4.2)."""
+        return switch[:1]
 
     def gateway(self, group, other):
         """The switch of ``group`` that has the link to group ``other``."""
@@ -65,8 +76,18 @@ class Dragonfly(Adjacency):
             yield self.number(self.gateway(one, other)), self.number(self.gateway(other, one)), 1
 
 
+def _fitting(hosts, radix):
+    """Balanced groups, a = 2 h = 2 p, and as many of them as the hosts need."""
+    for h in range(1, (radix + 1) // 4 + 1):
+        groups = max(2, -(-hosts // (2 * h * h)))
+        if groups <= 2 * h * h + 1:
+            yield f"dragonfly:a={2 * h},h={h},g={groups},p={h}"
+            return
+
+
 DRAGONFLY = Topology(
     "dragonfly:a=A,h=H[,g=G][,p=P]",
     "Dragonfly of G groups of A switches with H links to other groups.",
     of_values(Dragonfly),
+    fitting=_fitting,
 )

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from dsnswitch.net import properties
 from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.network import KEYS, Field, Link, Network, Port
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import MAX_NODES, K4x2, RingSupernode, Supernode, parse_supernode
@@ -189,6 +190,10 @@ class Dsn(Network):
         x, y = (at * (2 * radius + 3) for at in position)
         return x + radius * math.sin(angle), y - radius * math.cos(angle)
 
+    def cabinet(self, switch):
+        """A supernode is a cabinet (D 3.3)."""
+        return switch[:-1]
+
     def canonical(self, switch, destination):
         """All supernodes are equal, so a canonical pair begins in supernode 0."""
         moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
@@ -368,7 +373,7 @@ PROPERTIES = {
     "n": properties.integer("Supernodes of a ring.", 1, MAX_RING),
     "m": properties.integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
     "supernode": properties.text(
-        "k4x2, k4x2:double, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."
+        "k4x2, k4x2:double, ring, ring-M, cube-N or coc-MSxMN. Default k4x2 in a grid and ring in a ring."
     ),
     "directions": properties.choice("Travel in both directions of a ring, or forward only.", DIRECTIONS),
 }
@@ -428,18 +433,36 @@ def _given_supernode(topology, sizes, given):
     return shape
 
 
+def _fitting_grids(hosts, radix):
+    """Grids of supernodes k4x2, of switches with up to four local links and four shortcuts; a column of ports for each id."""
+    needed = switches_for(hosts, radix, 8)
+    if needed:
+        yield "grid:{}x{}:k4x2".format(*near_cube(-(-needed // 8), 2))
+
+
+def _fitting_rings(hosts, radix):
+    """Rings of supernodes with one id per level, of switches with two local links and two shortcuts."""
+    needed = switches_for(hosts, radix, 4)
+    for levels in range(2, 13):
+        if needed and levels << levels >= needed:
+            yield f"ring:{max(2 ** (levels - 1) + 1, -(-needed // levels))}:ring-{levels}"
+            return
+
+
 #: The two topologies of a DSN.
 GRID = Topology(
     "grid:XxY[:SUPERNODE][:forward]",
-    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), k4x2:double, ring-M or coc-MSxMN.",
+    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), k4x2:double, ring-M, cube-N or coc-MSxMN.",
     _parse,
     _make,
     PROPERTIES,
+    _fitting_grids,
 )
 RING = Topology(
     "ring:N[:SUPERNODE][:forward]",
-    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, one node per level), k4x2, k4x2:double or coc-MSxMN.",
+    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, a node per level), k4x2, k4x2:double, cube-N or coc-MSxMN.",
     _parse,
     _make,
     PROPERTIES,
+    _fitting_rings,
 )

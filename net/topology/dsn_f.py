@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.dsn import ring
+from dsnswitch.net.topology.fitting import switches_for
 from dsnswitch.net.topology.network import Field, Network, Port
 from dsnswitch.net.topology.registry import Topology, of_number
 
@@ -131,6 +132,10 @@ class DsnF(Network):
         farther = 1 + 3 * layer / math.hypot(x, y)
         return x * farther, y * farther
 
+    def cabinet(self, switch):
+        """All layers of a supernode are in one cabinet (F III-E)."""
+        return switch[1:2]
+
     def level(self, switch, port):
         kind = self.ports[port].kind
         return self.base.level(switch[1:], port) if kind == "x" and switch[0] == 0 else None
@@ -237,4 +242,12 @@ def _scatter(before, after, rows, moved):
     return moved | dict(zip(single, free))
 
 
-DSN_F = Topology("dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", of_number(DsnF))
+def _fitting(hosts, radix):
+    needed = switches_for(hosts, radix, 5)
+    if needed:
+        yield f"dsn-f:{max(needed, 8)}"
+
+
+DSN_F = Topology(
+    "dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", of_number(DsnF), fitting=_fitting
+)

@@ -61,6 +61,14 @@ class FatTree(Adjacency):
         return inside + above
 
 
+def _fitting(hosts, radix):
+    for levels, most in ((2, lambda k: k * k // 2), (3, lambda k: k**3 // 4)):
+        yield from [f"fattree:k={k},levels={levels}" for k in range(2, min(radix, 96) + 1, 2) if most(k) >= hosts][:1]
+
+
 FAT_TREE = Topology(
-    "fattree:k=K[,levels=L]", "K-ary fat tree of L levels, 2 or 3; only edge switches have hosts.", of_values(FatTree)
+    "fattree:k=K[,levels=L]",
+    "K-ary fat tree of L levels, 2 or 3; only edge switches have hosts.",
+    of_values(FatTree),
+    fitting=_fitting,
 )

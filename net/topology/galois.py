@@ -2,8 +2,6 @@
 
 from itertools import product
 
-import numpy as np
-
 
 def prime_power(q):
     """``(p, m)`` with ``q = p^m`` and p prime; None if q is no prime power."""
@@ -17,25 +15,26 @@ def prime_power(q):
 class GaloisField:
     """GF(q). An element is a number in ``0..q-1``, whose digits to base p are the coefficients of a polynomial.
 
-    Attributes
-    ----------
-    powers : array (q - 1,)
-        Powers 0, 1, .. of a primitive element.
-    add, multiply : arrays (q, q)
-    negative : array (q,)
+    ``powers`` are the powers 0 to q - 2 of a primitive element.
     """
 
     def __init__(self, q):
         self.q, (self.p, self.m) = q, prime_power(q)
-        digits = np.array(list(product(range(self.p), repeat=self.m)))[:, ::-1].reshape(q, self.m)
-        place = self.p ** np.arange(self.m)
-        self.add = ((digits[:, None] + digits) % self.p) @ place
-        self.negative = (-digits % self.p) @ place
+        self._digits = [digits[::-1] for digits in product(range(self.p), repeat=self.m)]
         self.powers = self._primitive_powers()
-        log = np.zeros(q, np.int64)
-        log[self.powers] = np.arange(q - 1)
-        self.multiply = self.powers[(log[:, None] + log) % (q - 1)]
-        self.multiply[0] = self.multiply[:, 0] = 0
+        self._log = {power: exponent for exponent, power in enumerate(self.powers)}
+
+    def add(self, a, b):
+        return self._number((one + other) % self.p for one, other in zip(self._digits[a], self._digits[b]))
+
+    def negative(self, a):
+        return self._number(-digit % self.p for digit in self._digits[a])
+
+    def multiply(self, a, b):
+        return self.powers[(self._log[a] + self._log[b]) % (self.q - 1)] if a and b else 0
+
+    def _number(self, digits):
+        return sum(digit * self.p**place for place, digit in enumerate(digits))
 
     def _primitive_powers(self):
         """Powers of the first primitive element: an integer modulo p, or x modulo the first polynomial that makes it one."""
@@ -43,13 +42,13 @@ class GaloisField:
             candidates = ([pow(g, k, self.p) for k in range(self.p - 1)] for g in range(1, self.p))
         else:
             candidates = (self._of_x(low) for low in product(range(self.p), repeat=self.m))
-        return np.array(next(found for found in candidates if len(set(found)) == self.q - 1))
+        return next(found for found in candidates if len(set(found)) == self.q - 1 and 0 not in found)
 
     def _of_x(self, low):
         """Powers of x modulo the polynomial ``x^m + low``."""
         found, here = [], (1, *(0,) * (self.m - 1))
         for _ in range(self.q - 1):
-            found.append(sum(digit * self.p**index for index, digit in enumerate(here)))
+            found.append(self._number(here))
             top = here[-1]
             here = tuple((digit - top * term) % self.p for digit, term in zip((0, *here[:-1]), low))
-        return found if 0 not in found else [0]
+        return found

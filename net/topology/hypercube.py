@@ -37,5 +37,16 @@ class Hypercube(Torus):
     def spelling(self):
         return f"hypercube:{self.n}"
 
+    def cabinet(self, switch):
+        """None: switches in the order of their numbers fill cabinets (R III-B)."""
+        return None
 
-HYPERCUBE = Topology("hypercube:N", "Hypercube of 2^N switches (binary n-cube).", of_number(Hypercube))
+
+def _fitting(hosts, radix):
+    sizes = (n for n in range(1, min(radix, Hypercube.most_dimensions + 1)) if (radix - n) << n >= hosts)
+    yield from (f"hypercube:{n}" for n in list(sizes)[:1])
+
+
+HYPERCUBE = Topology(
+    "hypercube:N", "Hypercube of 2^N switches (binary n-cube).", of_number(Hypercube), fitting=_fitting
+)

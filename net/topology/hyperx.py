@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import ClassVar
-
-import numpy as np
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.fitting import near_cube
 from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.registry import Topology, checked_values, of_values, sizes_of, values_of
 
@@ -22,7 +22,7 @@ class CompleteProduct(Adjacency):
 
     @property
     def count(self):
-        return int(np.prod(self.along))
+        return prod(self.along)
 
     @cached_property
     def kinds(self):
@@ -32,15 +32,21 @@ class CompleteProduct(Adjacency):
     def fields(self):
         return tuple(map(Field, self.kinds, self.along))
 
+    def canonical(self, switch, destination):
+        """All switches are equal, so a canonical pair begins at switch 0."""
+        return (0,) * len(self.along), tuple((to - own) % n for own, to, n in zip(switch, destination, self.along))
+
+    def representatives(self):
+        return [(0,) * len(self.along)]
+
     def edges(self):
-        numbers = np.arange(self.count).reshape(self.along[::-1])
-        found = []
-        for kind, axis in enumerate(reversed(range(len(self.along)))):
-            lines = np.moveaxis(numbers, axis, -1).reshape(-1, self.along[kind])
-            low, high = np.triu_indices(self.along[kind], 1)
-            ends = lines[:, low].ravel(), lines[:, high].ravel()
-            found.append(np.column_stack([*ends, np.full(len(ends[0]), kind)]))
-        return np.concatenate(found)
+        pitch = 1
+        for kind, size in enumerate(self.along):
+            for number in range(self.count):
+                own = number // pitch % size
+                for other in range(own + 1, size):
+                    yield number, number + (other - own) * pitch, kind
+            pitch *= size
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,34 @@ def _parse(form, parts, text):
     return HyperX(**checked_values(HyperX, {"sizes": sizes_of(form, sizes, text)} | values, form, text))
 
 
-HYPERX = Topology("hyperx:AxBx..[,p=P]", "HyperX: complete graphs of A, B, .. switches along its dimensions.", _parse)
+def _fitting(hosts, radix):
+    """Two and three dimensions, with as many hosts per switch as switches along the longest, as nearly as the ports allow."""
+    for dimensions in (2, 3):
+        every = {p: near_cube(-(-hosts // p), dimensions) for p in range(1, min(radix, 256))}
+        fitting = [p for p, sizes in every.items() if sum(sizes) - dimensions + p <= radix]
+        if fitting:
+            p = min(fitting, key=lambda p: abs(p - max(every[p])))
+            yield f"hyperx:{'x'.join(map(str, every[p]))},p={p}"
+
+
+def _fitting_flattened(hosts, radix):
+    for n in (2, 3, 4):
+        sizes = (k for k in range(2, radix) if k**n >= hosts)
+        k = next(sizes, radix)
+        if k + (n - 1) * (k - 1) <= radix:
+            yield f"flattened-butterfly:k={k},n={n}"
+            return
+
+
+HYPERX = Topology(
+    "hyperx:AxBx..[,p=P]",
+    "HyperX: complete graphs of A, B, .. switches along its dimensions.",
+    _parse,
+    fitting=_fitting,
+)
 FLATTENED_BUTTERFLY = Topology(
-    "flattened-butterfly:k=K,n=N", "Flattened K-ary N-fly of K^(N-1) switches.", of_values(FlattenedButterfly)
+    "flattened-butterfly:k=K,n=N",
+    "Flattened K-ary N-fly of K^(N-1) switches.",
+    of_values(FlattenedButterfly),
+    fitting=_fitting_flattened,
 )

@@ -85,3 +85,7 @@ class Lattice(Network):
                 spot, pitch = spot + value * pitch, pitch * size * 1.25
             spots.append(spot)
         return tuple(spots)
+
+    def cabinet(self, switch):
+        """Switches that differ only in dimensions from the third on are in one cabinet (D 3.4.2); with fewer, no layout."""
+        return switch[:2] if len(self.sizes) > 2 else None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dsnswitch.net.topology.fitting import lattices
 from dsnswitch.net.topology.lattice import Lattice
 from dsnswitch.net.topology.registry import Topology, of_sizes
 
@@ -33,4 +34,5 @@ MESH = Topology(
     "mesh:AxBx..",
     "Mesh with A, B, .. switches along its dimensions.",
     of_sizes(Mesh),
+    fitting=lambda hosts, radix: lattices("mesh", hosts, radix, (2, 3), 3),
 )

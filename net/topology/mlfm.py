@@ -60,4 +60,10 @@ class Mlfm(Adjacency):
         ]
 
 
-MLFM = Topology("mlfm:h=H[,l=L][,p=P]", "Multi-layer full mesh: L layers of H + 1 switches.", of_values(Mlfm))
+def _fitting(hosts, radix):
+    yield from [f"mlfm:h={h}" for h in range(2, min(radix // 2, 96) + 1) if h**3 + h**2 >= hosts][:1]
+
+
+MLFM = Topology(
+    "mlfm:h=H[,l=L][,p=P]", "Multi-layer full mesh: L layers of H + 1 switches.", of_values(Mlfm), fitting=_fitting
+)

@@ -2,26 +2,24 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.galois import GaloisField, prime_power
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
 def maximal_leaves(k):
-    """The k-ML3B of T 2.2.4: row i lists the switches of level 1 that switch i of level 0 has links to; an array (R_L, k).
+    """The k-ML3B of T 2.2.4: row i lists the switches of level 1 that switch i of level 0 has links to; lists of length k.
 
     The Latin squares are ``i + a j`` in GF(k - 1), which are orthogonal to each other for different a. A square of them with
-    ``j (k - 1)`` added to column j has one element in common with each row of the square before and its transpose.
+    ``j (k - 1)`` added to column j has one element in common with each row of the first square and of its transpose.
     """
     side, count = k - 1, 1 + k * (k - 1)
-    field = GaloisField(side)
-    i, j = np.indices((side, side))
-    squares = [side * i + j] + [field.add[i, field.multiply[a, j]] + side * j for a in range(side)]
-    body = np.concatenate(squares)
-    first = np.repeat(np.arange(count - k, count), side)
-    return np.concatenate([np.arange(count - k, count)[None], np.column_stack([first, body])])
+    field, every = GaloisField(side), range(k - 1)
+    rows = [list(range(count - k, count))]
+    rows += [[count - k, *(side * i + j for j in every)] for i in every]
+    for a in every:
+        rows += [[count - k + 1 + a, *(field.add(i, field.multiply(a, j)) + side * j for j in every)] for i in every]
+    return rows
 
 
 @dataclass(frozen=True)
@@ -54,11 +52,20 @@ class Oft(Adjacency):
         return self.k if switch[0] < 2 * self.leaves else 0
 
     def edges(self):
-        low = np.repeat(np.arange(self.leaves), self.k)
-        top = maximal_leaves(self.k).ravel() + 2 * self.leaves
-        return np.concatenate([np.column_stack([low + offset, top]) for offset in (0, self.leaves)])
+        for leaf, ends in enumerate(maximal_leaves(self.k)):
+            for end in ends:
+                yield leaf, 2 * self.leaves + end
+                yield self.leaves + leaf, 2 * self.leaves + end
+
+
+def _fitting(hosts, radix):
+    some = (k for k in range(3, min(radix // 2, 98) + 1) if prime_power(k - 1))
+    yield from [f"oft:k={k}" for k in some if 2 * k**3 - 2 * k**2 + 2 * k >= hosts][:1]
 
 
 OFT = Topology(
-    "oft:k=K", "Orthogonal fat tree of 3 (1 + K (K - 1)) switches, two thirds of them with K hosts.", of_values(Oft)
+    "oft:k=K",
+    "Orthogonal fat tree of 3 (1 + K (K - 1)) switches, two thirds of them with K hosts.",
+    of_values(Oft),
+    fitting=_fitting,
 )

@@ -1,20 +1,19 @@
 """Other random networks: Jellyfish, Kleinberg's grid, Skywalk (D 2.1.2, 2.2.2, 3.4.1)."""
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain
 from random import Random
 from typing import ClassVar
 
-import numpy as np
-
 from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.random_ring import joined_pairs
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
 def _anywhere(u, v):
-    return np.ones(np.shape(v))
+    return 1.0
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,6 @@ class Kleinberg(Adjacency):
 
     def edges(self):
         random, n = Random(self.seed), self.n
-        column, row = np.meshgrid(np.arange(n), np.arange(n))
         known = {
             (at, at + step)
             for at in range(n * n)
@@ -106,9 +104,8 @@ class Kleinberg(Adjacency):
         }
         found = [(*link, 0) for link in sorted(known)]
         for at in range(n * n):
-            away = np.abs(column - at % n) + np.abs(row - at // n)
-            total = np.cumsum(np.where(away > 0, 1.0 / np.maximum(away, 1) ** 2, 0.0))
-            other = int(np.searchsorted(total, random.random() * total[-1], side="right"))
+            away = [abs(other % n - at % n) + abs(other // n - at // n) for other in range(n * n)]
+            other = random.choices(range(n * n), [1.0 / hops**2 if hops else 0.0 for hops in away])[0]
             link = min(at, other), max(at, other)
             if link not in known:
                 known.add(link)
@@ -155,25 +152,46 @@ class Skywalk(Adjacency):
 
     number_order = 2, 0, 1
 
+    def cabinet(self, switch):
+        """Its own cabinets, in rows and columns (D 2.2.2)."""
+        return switch[:2]
+
     def edges(self):
         random, taken = Random(self.seed), [{at} for at in range(self.count)]
-        numbers = np.arange(self.count).reshape(self.rows, self.columns, self.c)
-        cabinets = [numbers[at].tolist() for at in product(range(self.rows), range(self.columns))]
-        lines = [numbers.reshape(self.rows, -1).tolist(), numbers.transpose(1, 0, 2).reshape(self.columns, -1).tolist()]
+        cabinets = [range(first, first + self.c) for first in range(0, self.count, self.c)]
+        rows = [cabinets[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        lines = [[list(chain(*line)) for line in some] for some in (rows, zip(*rows))]
 
         def elsewhere(u, v):
-            return np.where(np.floor_divide(v, self.c) != u // self.c, 1.0, 0.0)
+            return float(u // self.c != v // self.c)
 
         found = []
         rounds = [(0, cabinets, _anywhere)] * self.inside
         rounds += [(1 + turn % 2, lines[turn % 2], elsewhere) for turn in range(self.outside)]
         for kind, groups, weight in rounds:
             for group in groups:
-                found += [(*pair, kind) for pair in joined_pairs(group, taken, weight, 1, random)]
+                found += [(*pair, kind) for pair in joined_pairs(group, taken, weight, random)]
         return found
 
 
-JELLYFISH = Topology("jellyfish:n=N,degree=D[,seed=S]", "Random regular graph of N switches.", of_values(Jellyfish))
+def _fitting(hosts, radix):
+    degree = 2 * radix // 3
+    needed = switches_for(hosts, radix, degree)
+    if max(degree, 3) < needed:
+        yield f"jellyfish:n={needed + needed % 2},degree={degree}"
+
+
+def _fitting_skywalks(hosts, radix):
+    """Cabinets of 8 switches with four links inside and two outside (D 3.4)."""
+    needed = switches_for(hosts, radix, 6)
+    if needed:
+        columns, rows = near_cube(-(-needed // 8), 2)
+        yield f"skywalk:columns={columns},rows={rows},c=8,inside=4,outside=2"
+
+
+JELLYFISH = Topology(
+    "jellyfish:n=N,degree=D[,seed=S]", "Random regular graph of N switches.", of_values(Jellyfish), fitting=_fitting
+)
 KLEINBERG = Topology(
     "kleinberg:n=N[,seed=S]", "Mesh of N x N switches with a random shortcut from each.", of_values(Kleinberg)
 )
@@ -181,4 +199,5 @@ SKYWALK = Topology(
     "skywalk:columns=C,rows=R[,c=N][,inside=I][,outside=O][,seed=S]",
     "Random links in C x R cabinets of N switches and along their rows and columns.",
     of_values(Skywalk),
+    fitting=_fitting_skywalks,
 )

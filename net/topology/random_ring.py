@@ -1,23 +1,23 @@
 """Rings with random shortcuts: RING-n, Nbr(p)-n and Gau(a)-n (R III-B, IV-B); D's RR-n, F's DLN-x and D's RSN are RING-n."""
 
+import math
 from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-import numpy as np
-
 from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.fitting import switches_for
 from dsnswitch.net.topology.registry import Topology, of_values
 
 #: Random draws of a partner before all candidates are weighted, which takes longer.
 DRAWS = 64
 
 
-def joined_pairs(some, taken, weight, most, random):
+def joined_pairs(some, taken, weight, random):
     """Random pairs of the switches ``some``, each at most once: ``[(u, v)]``, in which some switches may have no partner.
 
     As R IV-B: u is drawn, then v among the remaining switches that are not in the set ``taken[u]``, with a probability that is
-    proportional to ``weight(u, v)``, an array for an array of v, of at most ``most``. The pairs are added to ``taken``.
+    proportional to ``weight(u, v)``, which is at most 1. The pairs are added to ``taken``.
     """
     left, found = list(some), []
 
@@ -27,7 +27,7 @@ def joined_pairs(some, taken, weight, most, random):
 
     while len(left) > 1:
         u = take(random.randrange(len(left)))
-        index = _partner(u, left, taken, weight, most, random)
+        index = _partner(u, left, taken, weight, random)
         if index is not None:
             v = take(index)
             taken[u].add(v)
@@ -36,18 +36,14 @@ def joined_pairs(some, taken, weight, most, random):
     return found
 
 
-def _partner(u, left, taken, weight, most, random):
+def _partner(u, left, taken, weight, random):
     """Place in ``left`` of a partner for ``u``; None if there is none. Rejection has the same distribution as the weights."""
     for _ in range(DRAWS):
         index = random.randrange(len(left))
-        if left[index] not in taken[u] and random.random() * most < weight(u, left[index]):
+        if left[index] not in taken[u] and random.random() < weight(u, left[index]):
             return index
-    others = np.array(left)
-    weights = np.where(np.isin(others, list(taken[u])), 0.0, weight(u, others))
-    total = np.cumsum(weights)
-    if not total[-1]:
-        return None
-    return int(np.searchsorted(total, random.random() * total[-1], side="right"))
+    weights = [0.0 if v in taken[u] else weight(u, v) for v in left]
+    return random.choices(range(len(left)), weights)[0] if any(weights) else None
 
 
 @dataclass(frozen=True)
@@ -75,19 +71,19 @@ class RandomRing(Adjacency):
 
     def weight(self, u, v):
         """Relative probability of a shortcut from u to v, at most 1."""
-        return np.ones(np.shape(v))
+        return 1.0
 
     def hops(self, u, v):
         """Hops along the ring."""
         away = (v - u) % self.n
-        return np.minimum(away, self.n - away)
+        return min(away, self.n - away)
 
     def edges(self):
         random = Random(self.seed)
         found = [(at, (at + 1) % self.n, 0) for at in range(self.n)]
         taken = [{at, (at - 1) % self.n, (at + 1) % self.n} for at in range(self.n)]
         for _ in range(self.degree - 2):
-            found += [(*pair, 1) for pair in joined_pairs(range(self.n), taken, self.weight, 1, random)]
+            found += [(*pair, 1) for pair in joined_pairs(range(self.n), taken, self.weight, random)]
         return found
 
 
@@ -110,7 +106,7 @@ class Nbr(RandomRing):
         _fraction(self, 0.01, 1.0)
 
     def weight(self, u, v):
-        return np.where(self.hops(u, v) < self.n * self.alpha / 2, 1.0, 0.0)
+        return float(self.hops(u, v) < self.n * self.alpha / 2)
 
 
 @dataclass(frozen=True)
@@ -126,13 +122,22 @@ class Gau(RandomRing):
         _fraction(self, 0.01, 10.0)
 
     def weight(self, u, v):
-        return np.exp(-0.5 * (self.hops(u, v) / (self.n * self.alpha / 2)) ** 2)
+        return math.exp(-0.5 * (self.hops(u, v) / (self.n * self.alpha / 2)) ** 2)
 
 
-def _topology(make, more, description):
-    return Topology(f"{make.word}:n=N,degree=D{more}[,seed=S]", description, of_values(make))
+def _topology(make, more, description, fitting=None):
+    return Topology(f"{make.word}:n=N,degree=D{more}[,seed=S]", description, of_values(make), fitting=fitting)
 
 
-RANDOM_RING = _topology(RandomRing, "", "Ring of N switches with D - 2 random shortcuts at each: RING-D, RR-D, DLN-D.")
+def _fitting(hosts, radix):
+    for degree in dict.fromkeys((6, 2 * radix // 3)):
+        needed = switches_for(hosts, radix, degree)
+        if needed and max(degree, 3) < needed:
+            yield f"random-ring:n={needed + needed % 2},degree={degree}"
+
+
+RANDOM_RING = _topology(
+    RandomRing, "", "Ring of N switches with D - 2 random shortcuts at each: RING-D, RR-D, DLN-D.", _fitting
+)
 NBR = _topology(Nbr, "[,alpha=P]", "Random ring with shortcuts of less than N P / 2 hops.")
 GAU = _topology(Gau, "[,alpha=A]", "Random ring with shortcuts of normally distributed length, deviation N A / 2.")

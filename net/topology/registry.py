@@ -10,6 +10,7 @@ from dsnswitch.net.topology.network import named
 TOPOLOGIES = {
     "grid": "topology.dsn:GRID",
     "ring": "topology.dsn:RING",
+    "dsn-3d": "topology.dsn_3d:DSN_3D",
     "dsn-f": "topology.dsn_f:DSN_F",
     "torus": "topology.torus:TORUS",
     "mesh": "topology.mesh:MESH",
@@ -40,8 +41,9 @@ TOPOLOGIES = {
 }
 
 #: A topology as users write it: form of the text, description, and ``parse(form, parts between colons, text)``. A topology that
-#: also has parameters of its own has ``make(name, values)`` and their JSON schemas.
-Topology = namedtuple("Topology", "form description parse make properties", defaults=(None, {}))
+#: also has parameters of its own has ``make(name, values)`` and their JSON schemas. ``fitting(hosts, radix)`` yields the texts of
+#: networks that hold so many hosts with switches of at most ``radix`` ports, the smallest of each kind.
+Topology = namedtuple("Topology", "form description parse make properties fitting", defaults=(None, {}, None))
 
 
 def topology_of(name):
@@ -81,12 +83,12 @@ def network_of(values):
 
 
 def network_of_manifest(manifest):
-    """The network that a manifest's parameters describe; the largest one if sizes are inputs."""
+    """The network that a manifest's parameters describe, as switch cores know it; the largest one if sizes are inputs."""
     found = manifest["parameters"]
     name = found["topology"]
     keys = topology_of(name).properties if name in TOPOLOGIES else ()
     largest = {"p": found["max_p"]} if "max_p" in found else {}
-    return network_of({key: found[key] for key in ("topology", *keys) if key in found} | largest)
+    return network_of({key: found[key] for key in ("topology", *keys) if key in found} | largest).fabric
 
 
 def sizes_of(form, part, text):

@@ -5,6 +5,7 @@ from itertools import permutations, product
 from math import factorial
 
 from dsnswitch.net.topology.adjacency import Adjacency
+from dsnswitch.net.topology.fitting import switches_for
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
@@ -114,9 +115,38 @@ class FoldedHypercube(Adjacency):
         return [(at, at ^ mask) for at in range(self.count) for mask in masks if at < at ^ mask]
 
 
-DE_BRUIJN = Topology("de-bruijn:d=D,n=N", "De Bruijn graph of D^N switches.", of_values(DeBruijn))
-KAUTZ = Topology("kautz:n=N,m=M", "Kautz graph of words of N letters of M.", of_values(Kautz))
+def _fitting(word, size):
+    """The smallest graph of degree 6 whose text and size ``size(n)`` returns."""
+
+    def fitting(hosts, radix):
+        needed = switches_for(hosts, radix, 6)
+        if needed:
+            text, _ = next(pair for pair in map(size, range(2, 17)) if pair[1] >= needed)
+            yield f"{word}:{text}"
+
+    return fitting
+
+
+def _fitting_folded(hosts, radix):
+    yield from [f"folded-hypercube:n={n}" for n in range(2, min(radix, 16)) if (radix - n - 1) << n >= hosts][:1]
+
+
+DE_BRUIJN = Topology(
+    "de-bruijn:d=D,n=N",
+    "De Bruijn graph of D^N switches.",
+    of_values(DeBruijn),
+    fitting=_fitting("de-bruijn", lambda n: (f"d=3,n={n}", 3**n)),
+)
+KAUTZ = Topology(
+    "kautz:n=N,m=M",
+    "Kautz graph of words of N letters of M.",
+    of_values(Kautz),
+    fitting=_fitting("kautz", lambda n: (f"n={n},m=4", 3**n + 3 ** (n - 1))),
+)
 STAR = Topology("star:n=N", "N-star of N! switches.", of_values(Star))
 FOLDED_HYPERCUBE = Topology(
-    "folded-hypercube:n=N", "Hypercube of 2^N switches with a link across.", of_values(FoldedHypercube)
+    "folded-hypercube:n=N",
+    "Hypercube of 2^N switches with a link across.",
+    of_values(FoldedHypercube),
+    fitting=_fitting_folded,
 )

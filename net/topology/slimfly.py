@@ -1,9 +1,8 @@
 """Slim Fly of diameter two, on a graph of McKay, Miller and Siran (T 2.1.2; Besta and Hoefler, 2014)."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
-
-import numpy as np
 
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.galois import GaloisField, prime_power
@@ -57,30 +56,41 @@ class SlimFly(Adjacency):
     def hosts_of(self, switch):
         return self.p or (3 * self.q - self.delta) // 4
 
+    def cabinet(self, switch):
+        """Both columns of a number are in one cabinet, so that two cabinets have equally many cables between them."""
+        return switch[1:2]
+
     def generators(self, field):
         """The sets X and X' of T 2.1.2."""
         q, w, xi = self.q, (self.q - self.delta) // 4, field.powers
-        if self.delta < 0:
-            steps = [*range(0, 2 * w - 1, 2), *range(2 * w - 1, 4 * w - 2, 2)]
-            return xi[steps], xi[[(step + 1) % (q - 1) for step in steps]]
-        return xi[::2][: q // 2], xi[np.arange(1, q, 2)[: q // 2] % (q - 1)]
+        even = [*range(0, 2 * w - 1, 2), *range(2 * w - 1, 4 * w - 2, 2)] if self.delta < 0 else range(0, q // 2 * 2, 2)
+        return [xi[step] for step in even], [xi[(step + 1) % (q - 1)] for step in even]
 
     def edges(self):
         field, q = GaloisField(self.q), self.q
-        column, row = (axis.ravel() for axis in np.meshgrid(np.arange(q), np.arange(q), indexing="ij"))
-        found = []
+        plus = [[field.add(a, b) for b in range(q)] for a in range(q)]
         for subgraph, steps in enumerate(self.generators(field)):
-            for step in steps:
-                there = field.add[row, step]
-                ends = [(subgraph * q + column) * q + at for at in (row, there)]
-                found.append(np.stack([*ends, 0 * row])[:, (row < there)])
-        for slope in range(q):
-            # y = slope * x + c
-            there = field.add[row, field.negative[field.multiply[slope, column]]]
-            found.append(np.stack([column * q + row, (q + slope) * q + there, 0 * row + 1]))
-        found = np.concatenate(found, axis=1).T
-        # A step and its negative describe the same links.
-        return np.unique(found, axis=0)
+            for column, row, step in product(range(q), range(q), steps):
+                # A step and its negative describe the same link.
+                if row < (there := plus[row][step]):
+                    first = (subgraph * q + column) * q
+                    yield first + row, first + there, 0
+        for slope, column in product(range(q), range(q)):
+            rise = field.multiply(slope, column)
+            for start in range(q):
+                # y = slope * x + c
+                yield column * q + plus[rise][start], (q + slope) * q + start, 1
 
 
-SLIMFLY = Topology("slimfly:q=Q[,p=P]", "Slim Fly of 2 Q^2 switches, diameter 2.", of_values(SlimFly))
+def _fitting(hosts, radix):
+    """The smallest field, with at most half as many hosts as links to switches (T 2.1.2)."""
+    for q in range(3, 98):
+        if q % 4 == 2 or not prime_power(q):
+            continue
+        p, degree = -(-hosts // (2 * q * q)), (3 * q - (q + 1) % 4 + 1) // 2
+        if p <= degree // 2 and p + degree <= radix:
+            yield f"slimfly:q={q},p={p}"
+            return
+
+
+SLIMFLY = Topology("slimfly:q=Q[,p=P]", "Slim Fly of 2 Q^2 switches, diameter 2.", of_values(SlimFly), fitting=_fitting)

@@ -3,8 +3,6 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.registry import Topology, of_values
 
@@ -46,15 +44,12 @@ class Stages(Adjacency):
         return self.k if switch[0] < self.width else 0
 
     def edges(self):
-        found, own = [], np.arange(self.width)
         for stage in range(self.n - 1):
             weight = self.k ** self.digit(stage)
-            cleared = own - own // weight % self.k * weight
-            for value in range(self.k):
-                found.append(
-                    np.column_stack([self.first(stage) + own, self.first(stage + 1) + cleared + value * weight])
-                )
-        return np.concatenate(found)
+            for own in range(self.width):
+                cleared = own - own // weight % self.k * weight
+                for value in range(self.k):
+                    yield self.first(stage) + own, self.first(stage + 1) + cleared + value * weight
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,17 @@ class Butterfly(Stages):
         return self.k if switch[0] < 2 * self.width else 0
 
 
-TREE = Topology("tree:k=K,n=N", "K-ary N-tree: N stages of K^(N-1) switches, K^N hosts at stage 0.", of_values(Tree))
+def _fitting(hosts, radix):
+    sizes = ((k, n) for n in (2, 3, 4) for k in range(2, min(radix // 2, 96) + 1))
+    yield from [f"tree:k={k},n={n}" for k, n in sizes if k**n >= hosts][:1]
+
+
+TREE = Topology(
+    "tree:k=K,n=N",
+    "K-ary N-tree: N stages of K^(N-1) switches, K^N hosts at stage 0.",
+    of_values(Tree),
+    fitting=_fitting,
+)
 BUTTERFLY = Topology(
     "butterfly:k=K,n=N",
     "K-ary N-fly with full-duplex links; hosts at the first and the last stage.",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dsnswitch.net.topology.fitting import lattices
 from dsnswitch.net.topology.lattice import Lattice
 from dsnswitch.net.topology.registry import Topology, of_sizes
 
@@ -39,4 +40,5 @@ TORUS = Topology(
     "torus:AxBx..",
     "Torus with A, B, .. switches along its dimensions (k-ary n-cube).",
     of_sizes(Torus),
+    fitting=lambda hosts, radix: lattices("torus", hosts, radix, range(2, 7), 3),
 )

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
 from dsnswitch.hdl.fec.secded.sharing import parity_network, syndrome_network
+from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.hdl.logic.gates import Minterms, Timed, both, either, xor_gates
 from dsnswitch.hdl.logic.numbers import Threshold
 from dsnswitch.hdl.logic.wiring import Beside
@@ -127,6 +128,7 @@ class SecdedDecoder(wiring.Component):
     - data (Out(k)): The corrected data; as received if ``uncorrectable``.
     - corrected: One bit of the word was wrong, a data or a check bit.
     - uncorrectable: The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
+    - exact (Out(1)): With the argument ``exact``: the syndrome is 0. Earlier than the other outputs.
     - position (Out(n) or Out(ceil(log2 n))): The corrected bit, one-hot or binary as the parameter ``position`` says, which
       is one of :data:`POSITIONS`; 0 if none was corrected.
     """
@@ -137,7 +139,7 @@ class SecdedDecoder(wiring.Component):
     )
     depth = Parameter("Greatest number of XOR levels of the syndrome; None for the fewest that are found.")
 
-    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
+    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None, exact=False):
         if stages not in (0, 1, 2):
             raise ValueError(f"SECDED decoder stages must be 0, 1 or 2, not {stages}")
         if position not in POSITIONS:
@@ -148,6 +150,9 @@ class SecdedDecoder(wiring.Component):
             members["position"] = Out(code.n)
         if position == "binary":
             members["position"] = Out(range(code.n))
+        self._exact = exact
+        if exact:
+            members["exact"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -178,11 +183,38 @@ class SecdedDecoder(wiring.Component):
             self.corrected.eq(flags.corrected),
             self.uncorrectable.eq(flags.uncorrectable),
         ]
+        if self._exact:
+            last += self.exact.eq(flags.none)
         if self._position == "onehot":
             last += self.position.eq(match)
         if self._position == "binary":
             bits = range(len(self.position))
             last += self.position.eq(Cat(Cat(match[i] for i in range(code.n) if i >> bit & 1).any() for bit in bits))
+        return m
+
+
+class SecdedChecker(wiring.Component):
+    """Finds wrong bits and corrects none. Combinational.
+
+    A word is accepted only if it is a codeword. The code has distance 4, so every pattern of up to three wrong bits is found.
+
+    Members: those of :class:`SecdedDecoder`. ``data`` is as received, ``uncorrectable`` is 1 for each word that is no codeword,
+    ``corrected`` and ``position`` are 0.
+    """
+
+    def __init__(self, code: SecdedCode, exact=False):
+        self._code, self._exact = code, exact
+        flags = {"corrected": Out(1), "uncorrectable": Out(1)} | ({"exact": Out(1)} if exact else {})
+        super().__init__({"word": In(code.n), "data": Out(code.k), **flags, "position": Out(code.n)})
+
+    def elaborate(self, platform):
+        m = Module()
+        code = self._code
+        network = shared([row | 1 << code.k + place for place, row in enumerate(code.rows)], code.n)
+        sums = xor_gates(m, network, self.word, "sum")
+        m.d.comb += [self.data.eq(self.word[: code.k]), self.uncorrectable.eq(sums.any())]
+        if self._exact:
+            m.d.comb += self.exact.eq(~self.uncorrectable)
         return m
 
 

@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from dsnswitch.hdl.core.hop_choice import HopChoice, free_width
+from dsnswitch.hdl.core.input_channel import InputChannel
 from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
@@ -113,3 +114,53 @@ def test_ordered_packets_have_one_hop(simulate, ordered):
 
     simulate(dut, bench)
     assert any(several)
+
+
+def way_of_a_body(simulate, kind=InputChannel):
+    """Output that the body of a packet asks for, whose head took its other hop; a head that does not count came between."""
+    dut, (first, other) = kind(SHAPE, SHAPE.ports[0], speculative=True), (1, 2)
+    busy, choice = place(first, 0)
+    everything = (1 << free_width(SHAPE)) - 1
+
+    async def bench(ctx):
+        tag = dut.entry.tag
+        for hop, port in ((tag, first), (tag.other, other)):
+            ctx.set(hop.route, 1 << port)
+            ctx.set(hop.channel, 1 << choice)
+        ctx.set(dut.free, everything & ~(1 << busy))
+
+        async def offer(head, sure):
+            ctx.set(dut.valid, 1)
+            ctx.set(dut.sure, sure)
+            ctx.set(dut.entry.flit.head, head)
+            ctx.set(dut.begins, head)
+            ctx.set(dut.continues, not head)
+            asked = ctx.get(dut.asks.body)
+            await ctx.tick()
+            ctx.set(dut.valid, 0)
+            return asked
+
+        await offer(head=1, sure=1)
+        # The head waits, and finds its first hop busy.
+        await ctx.tick()
+        ctx.set(dut.granted, 1 << other)
+        await ctx.tick()
+        ctx.set(dut.granted, 0)
+        await offer(head=1, sure=0)
+        ways.append(await offer(head=0, sure=1))
+
+    ways = []
+    simulate(dut, bench, clocked=True)
+    return ways
+
+
+def test_a_head_that_does_not_count_changes_no_hop(simulate):
+    assert way_of_a_body(simulate) == [1 << 2]
+
+
+def test_a_hop_that_changes_is_noticed(simulate, mutant):
+    old, new = (
+        "self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken",
+        "self.asks.entry.taken",
+    )
+    assert way_of_a_body(simulate, mutant(InputChannel, "_choose", old, new)) == [1 << 1]

@@ -1,12 +1,16 @@
 """Units of the fabric port by k-induction: credits are conserved, buffers do not overflow. Each proof fails for mutants."""
 
+import random
+
 import pytest
 
+from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
-from dsnswitch.hdl.port.receiver import PacketGuard
+from dsnswitch.hdl.port.early import EarlyFlits
+from dsnswitch.hdl.port.receiver import PacketGuard, Receiver, RetryReceiver
 from dsnswitch.hdl.port.transmitter import Skid
 
-from .monitors import GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
+from .monitors import EarlyMonitor, GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
 
 
 @pytest.mark.parametrize("depth", [2, 5, 12])
@@ -32,15 +36,88 @@ def test_buffer_never_overflows(induct, depth):
     assert proved, log
 
 
+@pytest.mark.parametrize("entries", [3, pytest.param(4, marks=pytest.mark.prove)])
 @pytest.mark.parametrize("inserting", [pytest.param(False, marks=pytest.mark.prove), True])
-def test_skid_buffer_loses_nothing(bounded, inserting):
-    proved, log = bounded(SkidMonitor(inserting=inserting), 14)
+def test_skid_buffer_loses_nothing(bounded, inserting, entries):
+    proved, log = bounded(SkidMonitor(inserting=inserting, entries=entries), 14)
     assert proved, log
+
+
+def gaps(simulate, kind=Skid):
+    """Cycles without a flit while the sender has flits and the line pauses at times for a cycle; all flits leave in order."""
+    unit, left, rng = kind(16, 1, entries=3), [], random.Random(1)
+    found = 0
+
+    async def bench(ctx):
+        nonlocal found
+        stalls, number = [0, 0, 0], 0
+        for _ in range(400):
+            sends = not stalls[0]
+            ctx.set(unit.valid, sends)
+            ctx.set(unit.entry, number if sends else 0)
+            number += sends
+            pops = ctx.get(unit.front_valid) and rng.random() < 0.7
+            found += not ctx.get(unit.front_valid)
+            ctx.set(unit.pop, pops)
+            if pops:
+                left.append(ctx.get(unit.front))
+            stalls = [*stalls[1:], ctx.get(unit.stall)]
+            await ctx.tick()
+
+    simulate(unit, bench, clocked=True)
+    assert left == [*range(len(left))]
+    assert len(left) > 200
+    return found
+
+
+def test_skid_buffer_leaves_no_gap(simulate):
+    """The sender stops three cycles after a stall, and three entries are enough for a line that never waits for it."""
+    assert not gaps(simulate)
+
+
+def test_gap_is_noticed(simulate, mutant):
+    assert gaps(simulate, mutant(Skid, "_stalls", "after + ~stalled[0] + ~stalled[1] >= self.entries", "after >= 1"))
 
 
 def test_packets_end_once(induct):
     proved, log = induct(GuardMonitor())
     assert proved, log
+
+
+def speculating(**more):
+    """A fabric port that speculates, with one channel, or two."""
+    values = {"block": "fabric-port", "topology": "torus:2", "flit": 24, "packet": 3, "depth": 6, "speculate": "on"}
+    return build(values | more).shape
+
+
+@pytest.mark.parametrize("retry", [False, True])
+def test_each_flit_counts_once(induct, retry):
+    proved, log = induct(EarlyMonitor(speculating(retry=retry), RetryReceiver if retry else Receiver))
+    assert proved, log
+
+
+def test_each_flit_of_two_channels_counts_once(bounded):
+    proved, log = bounded(EarlyMonitor(speculating(channels="dim0=2")), 6)
+    assert proved, log
+
+
+EARLY_FAULTS = {
+    "wrong-bits-count": ("(self.takes & self.offers).any() & self.exact", "(self.takes & self.offers).any()"),
+    "refused-flits-count": ("(self.takes & self.offers).any() & self.exact", "self.offers.any() & self.exact"),
+    "never-sure-again": ("self.sure.eq(waits | counts)", "self.sure.eq(counts)"),
+    "overtakes": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(self.accepts & ~counts)"),
+    "given-twice": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(self.accepts)"),
+    "never-given": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(0)"),
+    "not-corrected": ("Mux(waits, self.flit, self.early)", "self.early"),
+}
+
+
+@pytest.mark.parametrize("name", EARLY_FAULTS)
+def test_a_flit_that_is_not_withdrawn_is_noticed(induct, mutant, monkeypatch, name):
+    monkeypatch.setattr("dsnswitch.hdl.port.receiver.EarlyFlits", mutant(EarlyFlits, "elaborate", *EARLY_FAULTS[name]))
+    proved, log = induct(EarlyMonitor(speculating()))
+    assert not proved
+    assert "proof did fail" in log
 
 
 FAULTS = {
@@ -67,15 +144,11 @@ def test_broken_unit_is_noticed(induct, mutant, name):
 
 
 SKID_FAULTS = {
-    "newest-first": ("_select", "Mux(filled, oldest[:rest]", "Mux(filled & ~self.valid, oldest[:rest]"),
-    "newest-marks-first": ("_select", "bare.eq(~after.any() & ~self.inserts)", "bare.eq(~after.any())"),
-    "flits-not-inserted": ("_select", "waiting.eq(after.any() & ~self.inserts)", "waiting.eq(after.any())"),
-    "stall-too-late": ("elaborate", "self.stall.eq(after >= self.LIMIT)", "self.stall.eq(after > self.LIMIT)"),
-    "entry-not-moved": (
-        "elaborate",
-        "Mux(self.pop, self.level == number + 1, self.level == number)",
-        "self.level == number",
-    ),
+    "newest-first": ("_select", "after == number", "after.any() == number"),
+    "flits-not-inserted": ("_select", "place & ~self.inserts", "place"),
+    "stall-too-late": ("_stalls", ">= self.entries", "> self.entries"),
+    "stalls-forgotten": ("_stalls", "~stalled[0] + ~stalled[1]", "~stalled[0]"),
+    "entries-always-moved": ("elaborate", "with m.If(self.valid):", "with m.If(1):"),
 }
 
 

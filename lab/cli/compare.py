@@ -1,0 +1,123 @@
+"""The command compare: which network to build."""
+
+import click
+
+from dsnswitch.gen.cli.options import Finite
+from dsnswitch.gen.cli.progress import stage, watched
+from dsnswitch.gen.extras import need
+from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
+
+#: Names of the columns that the table can be sorted by; they are those of lab/compare/rows.py.
+SORTS = (
+    "latency",
+    "worst",
+    "hops",
+    "diameter",
+    "cost",
+    "bisection",
+    "cable",
+    "length",
+    "power",
+    "switches",
+    "saturation",
+)
+
+
+def _tell(text):
+    click.echo(f"dsnswitch: {text}", err=True)
+
+
+@click.command()
+@click.option("--hosts", type=click.IntRange(2, 1 << 20), required=True, help="Hosts that the network must hold.")
+@click.option("--radix", type=click.IntRange(3, 1024), required=True, help="Ports of a switch.")
+@click.option(
+    "--topology", "names", multiple=True, metavar="NAME", help="Compare these only, such as torus; repeatable."
+)
+@click.option(
+    "--switch-delay", type=Finite(0, 1e6), default=100.0, show_default=True, metavar="NS", help="Of a switch."
+)
+@click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
+@click.option(
+    "--cost",
+    default="slim-fly",
+    show_default=True,
+    metavar="MODEL",
+    help="Prices and power: slim-fly, cable-monster, cables-low, cables-high or a TOML file.",
+)
+@click.option("--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if a network has none.")
+@click.option(
+    "--per-cabinet",
+    "capacity",
+    type=click.IntRange(1, 4096),
+    default=CAPACITY,
+    show_default=True,
+    help="Switches of a cabinet, except with mapping supernode.",
+)
+@click.option("--cabling", type=click.Choice(CABLINGS), default=CABLINGS[0], show_default=True)
+@click.option(
+    "--sort", type=click.Choice(SORTS), default=SORTS[0], show_default=True, help="Column to sort by, best first."
+)
+@click.option(
+    "--simulate", is_flag=True, help="Also find the saturation under uniform traffic, minutes for each network."
+)
+@click.option("--format", "form", type=click.Choice(["text", "csv", "json"]), default="text", show_default=True)
+@click.option("--page", "page_file", metavar="FILE", help="Write an HTML page with table, plots and floor plans.")
+@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+def compare(
+    hosts, radix, names, switch_delay, ns_per_metre, cost, mapping, capacity, cabling, sort, simulate, form, **files
+):
+    """Compare all networks that hold a number of hosts: latency, cables, cost, power, bisection, saturation; table or page."""
+    from dsnswitch.gen.writing import STANDARD_OUTPUT, write_files, write_text
+    from dsnswitch.net.messages import UsageError
+    from dsnswitch.net.plan.cost import model
+
+    if sort == "saturation" and not simulate:
+        raise UsageError("Sorting by saturation needs --simulate")
+    need("A comparison", "floor", "scipy", "pymetis", "bokeh", "pyosys")
+    from dsnswitch.lab.compare.rows import compare as compared
+    from dsnswitch.lab.compare.rows import ordered
+    from dsnswitch.lab.compare.table import as_csv, as_json, as_text
+
+    prices, room = model(cost), Room(cabling=cabling)
+    rows = compared(hosts, radix, names, mapping, capacity, room, prices, switch_delay, ns_per_metre, _tell, watched)
+    if not rows:
+        raise UsageError(f"A network for {hosts} hosts must exist; none fits switches of {radix} ports")
+    if simulate:
+        _simulate(rows)
+    rows = ordered(rows, sort)
+    about = {
+        "hosts": hosts,
+        "radix": radix,
+        "switch_ns": switch_delay,
+        "ns_per_metre": ns_per_metre,
+        "cost": prices.name,
+    }
+    text = {
+        "text": lambda: as_text(rows, prices.currency),
+        "csv": lambda: as_csv(rows),
+        "json": lambda: as_json(rows, about),
+    }[form]()
+    written = {}
+    if files["page_file"]:
+        from dsnswitch.lab.compare.page import page
+
+        written[files["page_file"]] = page(rows, about, prices)
+    if files["out"] != STANDARD_OUTPUT:
+        written[files["out"]] = text
+    if written:
+        write_files(".", written)
+    if files["out"] == STANDARD_OUTPUT:
+        write_text(files["out"], text)
+
+
+def _simulate(rows):
+    """Fill in the saturation of each network that can be simulated."""
+    from dsnswitch.lab.compare.saturation import saturation
+    from dsnswitch.net.messages import UsageError
+
+    for row in rows:
+        stage(f"simulating {row.network}")
+        try:
+            row.figures["saturation"] = saturation(row.plan.network, row.figures["per_switch"])
+        except UsageError as error:
+            _tell(f"{row.network} is not simulated: {error}")

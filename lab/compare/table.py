@@ -1,0 +1,63 @@
+"""The comparison as text, CSV and JSON."""
+
+import csv
+import io
+import json
+
+from dsnswitch.lab.compare.rows import COLUMNS
+
+
+def heading(name, currency):
+    """Heading of a column with its unit."""
+    text, unit, _ = COLUMNS[name]
+    unit = currency if name == "cost" else unit
+    return f"{text}, {unit}" if unit else text
+
+
+def shown(rows):
+    """Names of the columns of which any row has a figure."""
+    return [name for name in COLUMNS if any(row.figures[name] is not None for row in rows)]
+
+
+def as_text(rows, currency):
+    """A table with a line for each network."""
+    names = shown(rows)
+    cells = [["network", *(heading(name, currency) for name in names)]]
+    cells += [[row.network, *(_cell(row.figures[name]) for name in names)] for row in rows]
+    # A heading is as many lines as it has words, so that columns are narrow.
+    heads = [head.split() for head in cells[0]]
+    tall = max(map(len, heads))
+    lines = [[head[place] if place < len(head) else "" for head in heads] for place in range(tall)] + cells[1:]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return "".join("  ".join(map(_aligned, line, widths, range(len(line)))).rstrip() + "\n" for line in lines)
+
+
+def _aligned(cell, width, place):
+    return cell.rjust(width) if place else cell.ljust(width)
+
+
+def _cell(value):
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value < 1 else f"{value:.1f}"
+
+
+def as_csv(rows):
+    """A line for each network, with the names of :data:`~dsnswitch.lab.compare.rows.COLUMNS`."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n")
+    write.writerow(["topology", "network", "mapping", *COLUMNS])
+    for row in rows:
+        values = ["" if row.figures[name] is None else row.figures[name] for name in COLUMNS]
+        write.writerow([row.topology, row.network, row.plan.name, *values])
+    return out.getvalue()
+
+
+def as_json(rows, about):
+    """An object with what was asked for, and a list of the networks."""
+    networks = [
+        {"topology": row.topology, "network": row.network, "mapping": row.plan.name, **row.figures} for row in rows
+    ]
+    return json.dumps({"format": "dsnswitch-comparison", "version": 1, **about, "networks": networks}, indent=1) + "\n"

@@ -1,0 +1,72 @@
+"""The command floorplan: text, JSON and files agree; bad input."""
+
+import csv
+import json
+
+import pytest
+
+
+def test_text_json_and_csv_agree(run, tmp_path):
+    words = ("floorplan", "--topology", "grid:4x2:k4x2", "--cost", "slim-fly", "--switch-delay", "40")
+    plots = [tmp_path / "plan.svg", tmp_path / "plan.png"]
+    status, text, err = run(*words, "--plot", plots[0], "--plot", plots[1], "--bill", tmp_path / "bill.csv")
+    assert (status, err) == (0, "")
+    one = json.loads(run(*words, "--format", "json")[1])
+    rows = list(csv.DictReader(run(*words, "--format", "csv")[1].splitlines()))
+    assert len(rows) == one["cables"] == one["inside"] + one["between"]
+    assert sum(float(row["metres"]) for row in rows) == pytest.approx(one["total"], abs=1e-3)
+    assert sum(row["from_cabinet"] == row["to_cabinet"] for row in rows) == one["inside"]
+    assert f"{one['total']:.1f} m in all, {one['average']:.3f} m on average, {one['longest']:.1f} m the longest" in text
+    assert f"cost       ${one['cost']['total']:,.0f}: " in text
+    for row in one["latency"]:
+        assert f"{row['paths']}: {row['average']:.1f} ns on average, {row['maximum']:.1f} at most" in text
+    assert [row["paths"] for row in one["latency"]] == ["routes", "fewest hops", "lowest latency"]
+    averages = [row["average"] for row in one["latency"]]
+    assert averages == pytest.approx(sorted(averages, reverse=True))
+    assert plots[0].read_text().startswith("<svg")
+    assert plots[1].read_bytes()[1:4] == b"PNG"
+    bill = list(csv.DictReader((tmp_path / "bill.csv").read_text().splitlines()))
+    assert sum(int(row["number"]) for row in bill if "cable of" in row["item"]) == one["cables"]
+
+
+def test_default_mapping(run):
+    assert "mapping supernode" in run("floorplan", "-p", "2")[1]
+    assert "mapping sequential" in run("floorplan", "--topology", "hypercube:5")[1]
+    assert run("floorplan", "-p", "2", "--cabling", "diagonal")[0] == 0
+
+
+def test_tables_have_no_routes(run, tmp_path):
+    graph = tmp_path / "net.edges"
+    graph.write_text("a b\nb c\nc a\n" + "".join(f"c {n}\n" for n in range(100)))
+    status, text, _ = run("floorplan", "--topology", f"graph:{graph}", "--switch-delay", "40")
+    assert status == 0
+    assert "lowest latency" in text
+    assert ", routes: " not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--topology", "torus:4x4", "--mapping", "supernode"),
+            "Mapping supernode needs a network with cabinets of its own",
+        ),
+        (("-p", "2", "--per-cabinet", "4"), "Cabinets of grid:4x4:k4x2 must have room for 8 switches, not 4"),
+        (("-p", "2", "--bill", "b.csv"), "Option --bill needs --cost"),
+        (("-p", "2", "--plot", "plan.gif"), "A picture of a floor must end in .svg or .png, not 'plan.gif'"),
+        (("-p", "2", "--cost", "gold"), "Cost model must be slim-fly, cable-monster"),
+        (("-p", "2", "--cost", "no.toml"), "Cost model no.toml cannot be read: No such file"),
+        (("-p", "2", "--width", "nan"), "is not a finite number"),
+        (("-p", "2", "--width", "0"), "is not in the range"),
+        (("-p", "2", "--mapping", "random"), "'random' is not one of"),
+        (
+            ("--topology", "torus:64x64x64"),
+            "Switches of a network on a floor, torus_64x64x64, must be at most 65536, not 262144",
+        ),
+    ],
+)
+def test_bad_words(run, words, message):
+    status, text, err = run("floorplan", *words)
+    assert (status, text) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
