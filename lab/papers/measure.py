@@ -72,7 +72,9 @@ def of_case(case, bar=unwatched):
         fewest, low = shortest(found, sources, bar), lowest(found, PAPER, most=sources, bar=bar)
         record["fewest"], record["lowest"] = _of_paths(fewest), [float(low.mean()), float(low.max())]
     if "routes" in case.wants:
-        record["routes"] = _of_paths(routed(found, relation_of(network), min(ROUTED, max(1, ROUTED_PAIRS // network.nodes)), bar))
+        record["routes"] = _of_paths(
+            routed(found, relation_of(network), min(ROUTED, max(1, ROUTED_PAIRS // network.nodes)), bar)
+        )
     if "cut" in case.wants:
         record["cut"] = cut(network.nodes, found.ends)
     return rounded(record)

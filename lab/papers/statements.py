@@ -139,8 +139,8 @@ def variants(store, k, value, routes=False):
     """``[(percent, DSN, torus)]`` of all recorded layouts at 2^k switches; ``value`` takes a record and a kind of path."""
     dsns, tori = VARIED[k]
     found = []
-    for dsn, a in _laid(store, dsns):
-        for torus, b in _laid(store, tori):
+    for dsn, a in _laid(store, k, dsns):
+        for torus, b in _laid(store, k, tori):
             for kind in ("lowest", "fewest", *(("routes",) if routes else ())):
                 other = "lowest" if kind == "lowest" else "fewest"
                 new, old = value(a, kind), value(b, other)
@@ -152,10 +152,10 @@ def variants(store, k, value, routes=False):
 _PATHS = {"lowest": "lowest latency", "fewest": "fewest hops", "routes": "custom routes"}
 
 
-def _laid(store, networks):
+def _laid(store, k, networks):
     """``(text, record)`` of every recorded mapping of some networks."""
     for network in networks:
-        for mapping in VARIED_MAPPINGS:
+        for mapping in VARIED_MAPPINGS[k]:
             record = store.of(network, mapping, 8 if mapping in ("sequential", "serpentine") else None)
             if record:
                 yield f"{network} {mapping}", record
