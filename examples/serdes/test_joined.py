@@ -8,7 +8,7 @@ from cocotb.triggers import ReadOnly, RisingEdge
 
 #: Of the state of a link: flits flow.
 UP = 4
-#: Bits of a word of the line; flits of a packet; bits of a flit, of which the first have the header, and of the end-to-end check in
+#: Bits of a word of the line; flits of a packet; bits of a flit, of which the first have the header; bits of the check in
 #: the last flit.
 WORD, LENGTH, FLIT, HEADER, CHECK = 270, 4, 64, 14, 32
 

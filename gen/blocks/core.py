@@ -10,11 +10,9 @@ from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
-    CHOICE,
-    CLASSES,
     MAX_P,
     PROPERTIES,
-    PROPERTY,
+    ROUTING_OPTIONS,
     chosen_classes,
     routed,
     routing_of,
@@ -25,6 +23,9 @@ from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
+
+#: Whether flits are offered before they are corrected.
+SPECULATIONS = ("off", "on")
 
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)
@@ -64,12 +65,16 @@ class SwitchCoreBlock(Block):
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
             LOOKUPS,
         ),
-        "routing": PROPERTY,
-        "adaptive": CHOICE,
-        "classes": CLASSES,
+        **ROUTING_OPTIONS,
         "max_p": MAX_P,
         "register": RouteBlock.PROPERTIES["register"],
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
+        "speculate": choice(
+            "Whether ports to other switches offer flits to the core before they are corrected, a cycle earlier. on needs a "
+            "light link. Default on for a switch with light links, else off.",
+            SPECULATIONS,
+            optional=True,
+        ),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
 
@@ -102,6 +107,7 @@ class SwitchCoreBlock(Block):
             "detour_classes": classes,
             "sized": sized,
             "register": cls.value(values, "register"),
+            "speculative": cls.optional(values, "speculate") == "on",
         }
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
@@ -114,6 +120,11 @@ class SwitchCoreBlock(Block):
 
     @property
     def suffix(self):
+        return self.sizes + ("_speculate" if self.shape.speculative else "")
+
+    @property
+    def sizes(self):
+        """End of the name, without speculation."""
         shape = self.shape
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
         sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
@@ -157,6 +168,7 @@ class SwitchCoreBlock(Block):
             **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **({"register": True} if shape.register else {}),
+            **({"speculate": "on"} if shape.speculative else {}),
             **self._table,
         }
         return without_sizes(found, shape.network) if shape.sized else found
@@ -201,7 +213,8 @@ class SwitchCoreBlock(Block):
             name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")
         }
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
-        return inner | stalls | ports("packet-event", *EVENTS, encoding="flags")
+        sure = (f"{port.name}_sure" for port in self.shape.ports if self.shape.speculates(port))
+        return inner | stalls | flags("confirmation", *sure) | ports("packet-event", *EVENTS, encoding="flags")
 
     @property
     def facts(self):

@@ -116,7 +116,8 @@ class FabricPortBlock(Block):
     @property
     def roles(self):
         own = ports("link-end", "own_address", "own_port", static=True)
-        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear")
+        sure = flags("confirmation", "core_sure") if self.shape.speculates else {}
+        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear") | sure
 
     @property
     def facts(self):
@@ -138,7 +139,7 @@ class FabricPortBlock(Block):
             "fabric": {
                 "link": shape.link,
                 "tx_latency_cycles": shape.kind.tx_latency,
-                "rx_latency_cycles": shape.kind.rx_latency,
+                "rx_latency_cycles": shape.rx_latency,
                 "latency_spread_cycles": shape.kind.spread,
                 "wait_blocks": shape.kind.wait,
                 "full_rate_depth": shape.full_rate_depth,

@@ -5,11 +5,9 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.parameters import (
-    CHOICE,
-    CLASSES,
     MAX_P,
     PROPERTIES,
-    PROPERTY,
+    ROUTING_OPTIONS,
     SIZES,
     chosen_classes,
     network,
@@ -42,9 +40,7 @@ class RouteBlock(Block):
         **PROPERTIES,
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
         "register": flag("Register the outputs of the route logic, for one cycle more.", False),
-        "routing": PROPERTY,
-        "adaptive": CHOICE,
-        "classes": CLASSES,
+        **ROUTING_OPTIONS,
         "max_p": MAX_P,
     }
 

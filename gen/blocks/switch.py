@@ -52,14 +52,15 @@ class SwitchBlock(Block):
         from dsnswitch.hdl.switch.host_port import check_host_interface
         from dsnswitch.hdl.switch.notifier import NoticeFormat
 
+        link, round_trip = link_of(cls, values)
+        speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link == "light" else "off")}
         core = SwitchCoreBlock.resolve(
-            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES} | speculate
         )
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = cls.value(values, "host_interface")
-        link, round_trip = link_of(cls, values)
         with refusing():
             check_host_interface(core.shape, host_interface)
             if core.shape.has_detours:
@@ -77,7 +78,8 @@ class SwitchBlock(Block):
     def suffix(self):
         host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
         apb = "" if self.apb else "_no_apb"
-        return f"{self.core.suffix}{self._link.link_suffix}{host}{apb}{self._unchecked}"
+        late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
+        return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{apb}{self._unchecked}"
 
     @property
     def _unchecked(self):
@@ -104,6 +106,7 @@ class SwitchBlock(Block):
     def parameters(self):
         check = "crc32c" if self.checked else "none"
         own = {**self._link.link, "host_interface": self.host_interface, "end_to_end": check, "apb": self.apb}
+        own["speculate"] = "on" if self.core.shape.speculative else "off"
         return {**self.core.parameters, **own}
 
     @property

@@ -5,7 +5,7 @@ import math
 
 import click
 
-from dsnswitch.net.files.parameters import CHOICE, CLASSES, PROPERTIES, PROPERTY, current, network, relation
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, current, network, relation
 from dsnswitch.net.messages import shortened
 
 
@@ -118,7 +118,7 @@ def graph_options(command):
 
 def relation_options(command):
     """Decorate a command with the options of a network and its routing; its first argument is the :class:`Relation`."""
-    return _options(command, {**PROPERTIES, "routing": PROPERTY, "adaptive": CHOICE, "classes": CLASSES}, relation)
+    return _options(command, {**PROPERTIES, **ROUTING_OPTIONS}, relation)
 
 
 def maybe_network_options(command):

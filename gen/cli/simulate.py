@@ -9,7 +9,7 @@ import click
 from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
-from dsnswitch.net.files.parameters import CHOICE, CLASSES, MAX_P, PROPERTIES, PROPERTY
+from dsnswitch.net.files.parameters import MAX_P, PROPERTIES, ROUTING_OPTIONS
 from dsnswitch.net.messages import UsageError, shortened
 
 __all__ = ["simulate"]
@@ -126,6 +126,14 @@ class _Loads(click.ParamType):
     metavar="RATE",
     help="Probability per bit of a flit of an error that a link between switches cannot correct.",
 )
+@click.option(
+    "--ordered",
+    type=Finite(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="With --adaptive: share of the flows whose packets are marked to stay in order, which is checked.",
+)
 @click.option("--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of random traffic.")
 @click.option("--warm-up", type=click.IntRange(100), help="Most cycles of the warm-up. Default 20 windows.")
 @click.option(
@@ -176,10 +184,7 @@ def simulate(config, pattern, **values):
 
 simulate = with_options(
     simulate,
-    {
-        key: {"network": rule}
-        for key, rule in {**PROPERTIES, "routing": PROPERTY, "adaptive": CHOICE, "classes": CLASSES}.items()
-    }
+    {key: {"network": rule} for key, rule in {**PROPERTIES, **ROUTING_OPTIONS}.items()}
     | {
         "max_p": {
             "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}
@@ -196,7 +201,7 @@ def _simulate(values, loads, limit_texts, **more):
     from dsnswitch.net.simulate.schema import SCHEMA
 
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
-    options += ("bit_errors", "tables", "reroute", "seed")
+    options += ("bit_errors", "ordered", "tables", "reroute", "seed")
     one = experiment(values, loads=sum(loads, ()), bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]

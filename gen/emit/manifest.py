@@ -217,6 +217,7 @@ ROLES = {
     "input-axi": "AXI4-Stream {} into the block: packets of flits.",
     "output-axi": "AXI4-Stream {} out of the block: packets of flits.",
     "stall": "The link cannot take flits now: the core grants nothing from the next cycle on.",
+    "confirmation": "The flit that enters the core in this cycle counts; late in the cycle.",
     "link-end": "Address and port number of this end, and those that the other end must have: static.",
     "packet-event": "A pulse per event, one bit per port at which the packet arrived.",
     "host-patience": "Cycles after which packets for a host that takes nothing are dropped; 0: never.",

@@ -1,6 +1,6 @@
 """Arrival of flits at a port: checks of header and length, routing, and the update of the header."""
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -27,11 +27,14 @@ class Arrival(wiring.Component):
     -------
     - own, ..: Own address and other inputs of the routing logic that no packet brings.
     - valid: A flit arrives on this channel; one-hot or 0.
+    - sure (In(1)): At a port that speculates: the flit counts. Late, so only registers wait for it. A flit that does not count
+      changes nothing.
     - flit: In(flit_layout)
-    - into: ``entry`` goes to the buffer of this channel; one-hot or 0.
+    - into: ``entry`` goes to the buffer of this channel, if it is sure; one-hot or 0.
     - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
-    - begins, continues, single: Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues
-      one, it came as a tail.
+    - begins, continues (Out(channels)): Ready before ``entry``: on this channel, the flit would begin a packet unless its header
+      is wrong; it would continue one.
+    - single, tail: Ready before ``entry``, too: a packet that begins has one flit; the flit came as a tail.
     - bad_header: A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
     - invalid: A head is dropped: its destination does not exist.
     - no_route: A head is dropped: no port leads to its destination.
@@ -51,12 +54,14 @@ class Arrival(wiring.Component):
             self.inputs
             | {
                 "valid": In(port.channels),
+                **({"sure": In(1)} if shape.speculates(port) else {}),
                 "flit": In(flit_layout(shape)),
                 "into": Out(port.channels),
                 "entry": Out(tagged_layout(shape)),
-                "begins": Out(1),
-                "continues": Out(1),
+                "begins": Out(port.channels),
+                "continues": Out(port.channels),
                 "single": Out(1),
+                "tail": Out(1),
                 **{name: Out(1) for name in EVENTS},
             }
         )
@@ -73,8 +78,13 @@ class Arrival(wiring.Component):
         connect_ports(m, self, routing, self.inputs)
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
-        # The flit whose tag the routing gives now.
-        valid, flit = (delayed(m, name, getattr(self, name), self.latency) for name in ("valid", "flit"))
+        # The flit whose tag the routing gives now; after a register it is sure.
+        sure = self.sure if self._shape.speculates(self._port) else Const(1, 1)
+        arrives = self.valid
+        if self.latency and self._shape.speculates(self._port):
+            arrives, sure = self.valid & sure.replicate(channels), Const(1, 1)
+        valid = delayed(m, "valid", arrives, self.latency)
+        flit = delayed(m, "flit", self.flit, self.latency)
         header = data.View(layout, flit.data[: layout.size])
         m.d.comb += routing.header.eq(header)
 
@@ -86,27 +96,31 @@ class Arrival(wiring.Component):
             expected.eq(self._of(valid, left)),
             skipping.eq((skips & valid).any()),
         ]
-        inside = Signal()
+        ongoing = Signal()
         sane = Signal()
         old = Signal()
         refused = Signal()
+        starts = Signal()
         accepted = Signal()
         last = Signal()
         cut = Signal()
         m.d.comb += [
-            inside.eq(expected.any()),
+            ongoing.eq(expected.any()),
             sane.eq(~self._header.syndrome(header).any() & header.length.any() & self._fits(header.length)),
             old.eq(header.hops.all()),
             refused.eq(~sane | old | routing.invalid | routing.no_route | routing.u_turn),
-            self.begins.eq(~inside & flit.head),
-            self.continues.eq(inside),
-            self.single.eq(flit.tail),
-            accepted.eq(self.begins & ~refused),
-            last.eq(Mux(inside, equals(expected, 1), equals(header.length, 1))),
-            cut.eq(inside & flit.head),
+            self.continues.eq(Cat(flits.any() for flits in left)),
+            self.begins.eq(~self.continues & flit.head.replicate(channels)),
+            # The mark of a tail is late at a port that speculates.
+            self.single.eq(equals(header.length, 1) if self._shape.speculates(self._port) else flit.tail),
+            self.tail.eq(flit.tail),
+            starts.eq(~ongoing & flit.head),
+            accepted.eq(starts & ~refused),
+            last.eq(Mux(ongoing, equals(expected, 1), equals(header.length, 1))),
+            cut.eq(ongoing & flit.head),
             self.into.eq(valid),
             self.entry.tag.eq(routing.tag),
-            self.entry.drop.eq(~inside & ~accepted),
+            self.entry.drop.eq(~ongoing & ~accepted),
             self.entry.flit.head.eq(accepted),
             self.entry.flit.tail.eq(flit.tail | last | cut),
             self.entry.flit.bad.eq(flit.bad | cut | (self.entry.flit.tail & ~(flit.tail & last))),
@@ -114,27 +128,27 @@ class Arrival(wiring.Component):
         ]
         with m.If(accepted):
             m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
-        self._events(m, valid, flit, inside, skipping, sane, old, routing)
+        self._events(m, valid.any() & sure, flit, starts, ongoing, skipping, sane, old, routing)
         after = Signal(range(self._shape.packet))
-        going_on = (inside | accepted) & ~self.entry.flit.tail
-        m.d.comb += after.eq(Mux(going_on, Mux(inside, expected, header.length) - 1, 0))
+        going_on = (ongoing | accepted) & ~self.entry.flit.tail
+        m.d.comb += after.eq(Mux(going_on, Mux(ongoing, expected, header.length) - 1, 0))
         for v in range(channels):
-            with m.If(valid[v]):
+            with m.If(valid[v] & sure):
                 m.d.sync += [left[v].eq(after), skips[v].eq(~flit.tail & (self.entry.drop | self.entry.flit.tail))]
         return m
 
-    def _events(self, m, valid, flit, inside, skipping, sane, old, routing):
+    def _events(self, m, arrives, flit, starts, ongoing, skipping, sane, old, routing):
         head = Signal()
-        kept = self.entry.flit.tail & (inside | self.entry.flit.head)
+        kept = self.entry.flit.tail & (ongoing | self.entry.flit.head)
         m.d.comb += [
-            head.eq(valid.any() & self.begins),
+            head.eq(arrives & starts),
             self.bad_header.eq(head & ~sane),
             self.expired.eq(head & sane & old),
             self.invalid.eq(head & sane & ~old & routing.invalid),
             self.no_route.eq(head & sane & ~old & routing.no_route),
             self.u_turn.eq(head & sane & ~old & routing.u_turn),
-            self.bad_length.eq(valid.any() & kept & self.entry.flit.bad & ~flit.bad),
-            self.stray.eq(valid.any() & ~inside & ~flit.head & ~skipping),
+            self.bad_length.eq(arrives & kept & self.entry.flit.bad & ~flit.bad),
+            self.stray.eq(arrives & ~ongoing & ~flit.head & ~skipping),
         ]
 
     @staticmethod
@@ -164,10 +178,10 @@ class Arrival(wiring.Component):
         ]
         return new
 
-    @staticmethod
-    def _flags(routing):
+    def _flags(self, routing):
         """Flags that routing writes, and their values."""
-        flags = {"by_table": routing.by_table, "detour": routing.state, "undeliverable": routing.undeliverable}
+        flags = {"by_table": routing.by_table, self._header.state: routing.state}
+        flags |= {"undeliverable": routing.undeliverable}
         return {name: value for name, value in flags.items() if len(value)}
 
     def _changes(self, change, flags):

@@ -1,6 +1,6 @@
 """The switch core: input channels, routing, allocation and crossbar."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +11,7 @@ from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
+from dsnswitch.hdl.core.source_choice import PortLoad, SourceChoice, load_width
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 
@@ -102,6 +103,9 @@ class SwitchCore(wiring.Component):
     - own, .. (In): Own address and other inputs of the routing logic that no packet brings.
     - <port>.rx, <port>.tx (In, Out(FlitLink)): Flits that arrive and leave, with their credits. ``<port>`` is the name of a
       :class:`CorePort`.
+    - <port>.sure (In(1)): At ports that speculate (:meth:`CoreShape.speculates`): the flit on ``rx`` counts. It may come late
+      in the cycle: only registers wait for it. A flit that does not count leaves no trace, but for a cycle in which the output
+      for which it asked takes no other head.
     - <port>.stall (In(1)): The link of the port cannot take flits now. Flits may leave for two more cycles after the one in
       which it rises.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Events of each port's :class:`Arrival`,
@@ -115,10 +119,13 @@ class SwitchCore(wiring.Component):
         self.shape, self._observed = shape, observed
         self._arrivals = [Arrival(shape, port) for port in shape.ports]
         self._inputs = self._arrivals[0].inputs
+        # After a register of the routing, flits are sure.
+        self._speculates = shape.speculative and not self._arrivals[0].latency
         members = dict(self._inputs)
         for port in shape.ports:
             link = FlitLink(shape, port)
-            members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)}))
+            more = {"sure": In(1)} if shape.speculates(port) else {}
+            members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1), **more}))
         if observed:
             of_ports = wiring.Signature({port.name: Out(port.channels) for port in shape.ports})
             members |= {"credit_stalls": Out(of_ports), "empty": Out(of_ports)}
@@ -129,33 +136,58 @@ class SwitchCore(wiring.Component):
 
     @property
     def latency(self):
-        """Cycles from a head at an input to the same head at an output, at zero load."""
+        """Cycles from a head at an input to the same head at an output, at zero load; with digits, one more from a host."""
         return 2 + self._arrivals[0].latency
 
     def elaborate(self, platform):
         m = Module()
         shape = self.shape
-        channels, sources = [], []
+        channels, sources, choices, withdrawn = [], [], [], []
         for port, arrival in zip(shape.ports, self._arrivals):
             m.submodules[f"{port.name}_arrival"] = arrival
             connect_ports(m, self, arrival, self._inputs)
             rx = getattr(self, port.name).rx
-            m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            if port.is_host and shape.has_digits:
+                m.submodules[f"{port.name}_source"] = source = SourceChoice(shape, port)
+                connect_ports(m, self, source, {"own"} & {*self._inputs})
+                m.d.comb += [
+                    source.valid.eq(rx.valid),
+                    source.flit.eq(rx.flit),
+                    arrival.valid.eq(source.to_valid),
+                    arrival.flit.eq(source.to_flit),
+                ]
+                choices.append(source)
+            else:
+                m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            if shape.speculates(port):
+                m.d.comb += arrival.sure.eq(getattr(self, port.name).sure)
+            speculative = self._speculates and shape.speculates(port)
             own = []
             for v in range(port.channels):
-                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port)
-                m.d.comb += channel.valid.eq(arrival.into[v])
-                connect_ports(m, arrival, channel, ("entry", "begins", "continues", "single"))
+                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port, speculative)
+                if speculative:
+                    m.d.comb += channel.sure.eq(getattr(self, port.name).sure)
+                m.d.comb += [
+                    channel.valid.eq(arrival.into[v]),
+                    channel.begins.eq(arrival.begins[v]),
+                    channel.continues.eq(arrival.continues[v]),
+                ]
+                connect_ports(m, arrival, channel, ("entry", "single", *(("tail",) if shape.is_shared else ())))
                 m.d.sync += rx.credit[v].eq(channel.credit)
                 own.append(channel)
             if shape.pool_of(port):
                 self._share(m, port, own)
             channels += own
             for number, shared in enumerate(shape.crossbar(port)):
-                sources.append(self._source(m, f"{port.name}_input_{number}", [own[v] for v in shared]))
+                source = self._source(m, f"{port.name}_input_{number}", [own[v] for v in shared], speculative)
+                sources.append(source)
+                withdrawn.append(source.tentative & ~getattr(self, port.name).sure if speculative else Const(0, 1))
         for name in EVENTS:
             m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
-        allocators = [self._output(m, number, port, sources) for number, port in enumerate(shape.ports)]
+        unsure = Signal(len(sources))
+        if self._speculates:
+            m.d.comb += unsure.eq(Cat(withdrawn))
+        allocators = [self._output(m, number, port, sources, unsure) for number, port in enumerate(shape.ports)]
         for number, source in enumerate(sources):
             m.d.comb += source.granted.eq(Cat(allocator.grant[number] for allocator in allocators))
             if isinstance(source, CrossbarInput):
@@ -164,9 +196,25 @@ class SwitchCore(wiring.Component):
         if shape.is_adaptive:
             free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
             m.d.comb += [channel.free.eq(free) for channel in channels]
+        if choices:
+            loads = self._loads(m)
+            m.d.comb += [choice.load[number].eq(load) for choice in choices for number, load in enumerate(loads)]
         if self._observed:
             self._observe(m, channels)
         return m
+
+    def _loads(self, m):
+        """The load of each output, 0 for hosts."""
+        found = []
+        for port in self.shape.ports:
+            if port.is_host:
+                found.append(Const(0, load_width(self.shape)))
+                continue
+            tx = getattr(self, port.name).tx
+            m.submodules[f"{port.name}_load"] = load = PortLoad(self.shape, port)
+            m.d.comb += [load.sent.eq(tx.valid.any()), load.credit.eq(tx.credit)]
+            found.append(load.load)
+        return found
 
     def _share(self, m, port, channels):
         """Join the channels of a port to its shared RAM."""
@@ -183,12 +231,14 @@ class SwitchCore(wiring.Component):
                 channel.word.eq(shared.word[v]),
             ]
 
-    def _source(self, m, name, channels):
+    def _source(self, m, name, channels, speculative):
         """What asks the outputs for one crossbar input: its channel, or the one of its channels whose turn it is."""
         if len(channels) == 1:
             return channels[0]
-        m.submodules[name] = source = CrossbarInput(self.shape, len(channels))
+        m.submodules[name] = source = CrossbarInput(self.shape, len(channels), speculative)
         for v, channel in enumerate(channels):
+            if speculative:
+                m.d.comb += source.tentatives[v].eq(channel.tentative)
             m.d.comb += [
                 source.valid[v].eq(channel.valid),
                 source.asks[v].eq(channel.asks),
@@ -199,10 +249,12 @@ class SwitchCore(wiring.Component):
             ]
         return source
 
-    def _output(self, m, number, port, sources):
+    def _output(self, m, number, port, sources, unsure):
         """The allocator and the crossbar's column of one output; returns the allocator."""
         shape, tx = self.shape, getattr(self, port.name).tx
-        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(sources))
+        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(sources), self._speculates)
+        if self._speculates:
+            m.d.comb += allocator.unsure.eq(unsure)
         m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(sources))
         for v, source in enumerate(sources):
             is_shared = isinstance(source, CrossbarInput)

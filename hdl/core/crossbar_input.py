@@ -67,6 +67,7 @@ class CrossbarInput(wiring.Component):
     -------
     - valid (In(channels)): A flit arrives on this channel; one-hot or 0.
     - asks, front, path, last (In): Of each channel, as :class:`InputChannel` has them.
+    - tentatives, tentative (In(channels), Out(1)): With ``speculative``: of each channel; of the channel whose turn it is.
     - granted (In(outputs)): Registered grants of this input.
     - able (In): What each output says to waiting heads (:func:`able_layout`).
     - chosen (Out(asks_layout)): The request of the channel whose turn it is.
@@ -75,8 +76,8 @@ class CrossbarInput(wiring.Component):
     - ends (Out(1)): The flit after the one that passes now is the tail of its packet.
     """
 
-    def __init__(self, shape: CoreShape, channels: int):
-        self._shape = shape
+    def __init__(self, shape: CoreShape, channels: int, speculative=False):
+        self._shape, self._speculative = shape, speculative
         ports, selection = len(shape.ports), shape.selection_width
         super().__init__(
             {
@@ -85,6 +86,7 @@ class CrossbarInput(wiring.Component):
                 "front": In(data.ArrayLayout(flit_layout(shape), channels)),
                 "path": In(data.ArrayLayout(sent_layout(selection), channels)),
                 "last": In(channels),
+                **({"tentatives": In(channels), "tentative": Out(1)} if speculative else {}),
                 "granted": In(ports),
                 "able": In(data.StructLayout({port.name: able_layout(port) for port in shape.ports})),
                 "chosen": Out(asks_layout(ports, selection)),
@@ -118,6 +120,8 @@ class CrossbarInput(wiring.Component):
             waiting_order.served.eq(passes),
             waiting_order.request.eq(Cat(asks.front.taken for asks in self.asks)),
         ]
+        if self._speculative:
+            m.d.comb += self.tentative.eq((turn & self.tentatives).any())
         m.d.sync += [picked.eq(order.pick), waiting.eq(waiting_order.pick), self.taken.eq(turn)]
         for name in ("front", "second", "entry"):
             asks, chosen = [getattr(one, name) for one in self.asks], getattr(self.chosen, name)

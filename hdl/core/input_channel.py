@@ -1,10 +1,10 @@
 """Input virtual channel: its buffer, and the requests of its next flit to the outputs."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width
+from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width, shift_width
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -26,19 +26,22 @@ class ChannelBuffer(wiring.Component):
         A flit with its tag (:func:`tagged_layout`).
     depth : int
         Flits, at least 2. The RAM has two words less, as ``front`` and ``second`` hold two flits; 2 at least.
+    speculative : bool
+        With ``sure``.
 
     Members
     -------
     - valid, entry: A flit arrives.
+    - sure (In(1)): With ``speculative``: it counts. Late, so only registers wait for it.
     - pop: The flit in ``front`` leaves; only while ``front_valid``.
     - front, front_valid: The oldest flit, registered. Its tag is that of its packet's head.
     - second, second_valid: The flit after it, registered.
     - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
-      neither, it is ``second``, if that is valid.
+      neither, it is ``second``, if that is valid. ``direct`` does not wait for ``sure``.
     """
 
-    def __init__(self, layout, depth):
-        self._layout, self.words = layout, self._words(depth)
+    def __init__(self, layout, depth, speculative=False):
+        self._layout, self.words, self._speculative = layout, self._words(depth), speculative
         #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
         #: Whether there are any.
@@ -46,6 +49,7 @@ class ChannelBuffer(wiring.Component):
         super().__init__(
             {
                 "valid": In(1),
+                **({"sure": In(1)} if speculative else {}),
                 "entry": In(layout),
                 "pop": In(1),
                 "front": Out(layout),
@@ -70,12 +74,13 @@ class ChannelBuffer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         filled = self.filled
+        sure = self.sure if self._speculative else Const(1, 1)
         write = Signal()
         read = Signal()
         m.d.comb += [
             self.stays.eq(self.front_valid & ~self.pop),
             self.direct.eq(self.valid & ~self.stays & ~self.second_valid & ~filled),
-            write.eq(self.valid & ~self.direct),
+            write.eq(self.valid & ~self.direct & sure),
             read.eq(filled & (~self.second_valid | ~self.stays)),
         ]
         write, read, comes = self._keep(m, write, read)
@@ -83,7 +88,7 @@ class ChannelBuffer(wiring.Component):
             self.level.eq(self.level + write - read),
             filled.eq(Mux(write, 1, Mux(read, self.level != 1, filled))),
             self.second_valid.eq(comes | self.second_valid & self.stays),
-            self.front_valid.eq(self.stays | self.second_valid | self.direct),
+            self.front_valid.eq(self.stays | self.second_valid | self.direct & sure),
         ]
         coming = Signal(self._layout)
         # Without a reset: ``front_valid`` says what counts.
@@ -92,7 +97,7 @@ class ChannelBuffer(wiring.Component):
         with m.If(~self.stays):
             m.d.sync += [oldest.flit.eq(coming.flit), oldest.drop.eq(coming.drop)]
             # Until the tail, also while no flit is there, the tag is the head's.
-            with m.If(coming.flit.head & (self.second_valid | self.direct)):
+            with m.If(coming.flit.head & (self.second_valid | self.direct & sure)):
                 m.d.sync += oldest.tag.eq(coming.tag)
         return m
 
@@ -182,10 +187,14 @@ class InputChannel(wiring.Component):
     Members
     -------
     - valid, entry: A flit arrives.
-    - begins, continues, single: If its header is right, it begins a packet; it continues one; it came with the mark of a tail.
+    - sure (In(1)): With ``speculative``: it counts, as in :class:`ChannelBuffer`.
+    - begins, continues, single: If its header is right, it begins a packet; it continues one; the packet that it begins has one
+      flit.
+    - tail (In(1)): With shared crossbar inputs: it came with the mark of a tail.
     - granted: Registered grants: the outputs that take the flit in front now; one at most.
     - free: With adaptive routing: the free channels of outputs, as of :class:`HopChoice`.
     - asks: What the next flit asks for.
+    - tentative (Out(1)): With ``speculative``: that flit is the one that arrives. If it is not sure, no output may grant it.
     - front: The flit in front.
     - last: The flit after the one in front is a tail, if that one leaves now.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
@@ -199,21 +208,24 @@ class InputChannel(wiring.Component):
     shape : CoreShape
     port : CorePort
         Where the flits arrive.
+    speculative : bool
     """
 
-    def __init__(self, shape: CoreShape, port):
-        self._shape = shape
+    def __init__(self, shape: CoreShape, port, speculative=False):
+        self._shape, self._speculative = shape, speculative
         layout, depth = tagged_layout(shape), shape.most(port)
-        self._store = (PooledChannelBuffer if shape.pool_of(port) else ChannelBuffer)(layout, depth)
+        self._store = (PooledChannelBuffer if shape.pool_of(port) else ChannelBuffer)(layout, depth, speculative)
         #: Members that lead to the shared RAM.
         self.shared = self._store.more(layout)
         super().__init__(
             {
                 "valid": In(1),
+                **({"sure": In(1), "tentative": Out(1)} if speculative else {}),
                 "entry": In(tagged_layout(shape)),
                 "begins": In(1),
                 "continues": In(1),
                 "single": In(1),
+                **({"tail": In(1)} if shape.is_shared else {}),
                 "granted": In(len(shape.ports)),
                 **({"free": In(free_width(shape))} if shape.is_adaptive else {}),
                 "asks": Out(asks_layout(len(shape.ports), shape.selection_width)),
@@ -255,8 +267,10 @@ class InputChannel(wiring.Component):
                 | store.direct & self.continues
             ),
         ]
+        if self._speculative:
+            m.d.comb += [store.sure.eq(self.sure), self.tentative.eq(store.direct)]
         if self._shape.is_shared:
-            m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.single))
+            m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.tail))
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (
             (self.asks.front, front.tag, front.flit.tail),
@@ -284,11 +298,14 @@ class InputChannel(wiring.Component):
     def _choose(self, m, front, waiting, body):
         """A head that waits in the buffer asks for the hop of :class:`HopChoice`; an arriving one for its first hop."""
         other = Signal()
-        self._follow(m, *chosen(front.tag, other), body)
-        other_next = other & ~self.asks.entry.taken
+        shift = Signal(shift_width(self._shape))
+        self._follow(m, *chosen(self._shape, front.tag, other, shift), body)
+        begins = self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken
+        other_next = other & ~begins
+        shift_next = Mux(begins, 0, shift)
         for name, (asks, tag, _) in zip(("front", "second"), waiting):
             m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape)
-            route, channel = chosen(tag, choice.other)
+            route, channel = chosen(self._shape, tag, choice.other, choice.shift)
             m.d.comb += [
                 choice.tag.eq(tag),
                 choice.free.eq(self.free),
@@ -296,4 +313,5 @@ class InputChannel(wiring.Component):
                 asks.channel.eq(channel),
             ]
             other_next = Mux(asks.taken, choice.other, other_next)
-        m.d.sync += other.eq(other_next)
+            shift_next = Mux(asks.taken, choice.shift, shift_next)
+        m.d.sync += [other.eq(other_next), shift.eq(shift_next)]

@@ -25,14 +25,18 @@ class MatrixArbiter(wiring.Component):
     -------
     - request: Requests.
     - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
+    - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
+      other one in its place.
     - grant: One-hot, or 0 without a request; registered.
     """
 
-    def __init__(self, inputs: int):
+    def __init__(self, inputs: int, speculative=False):
         pairs = combinations(range(inputs), 2)
+        self._speculative = speculative
         #: For each pair ``(low, high)`` the register that says whether ``low`` comes before ``high``, without the last grant.
         self.order = {(low, high): Signal(name=f"order_{low}_{high}", init=1) for low, high in pairs}
-        super().__init__({"request": In(inputs), "keep": In(inputs), "grant": Out(inputs)})
+        more = {"unsure": In(inputs)} if speculative else {}
+        super().__init__({"request": In(inputs), "keep": In(inputs), **more, "grant": Out(inputs)})
 
     def elaborate(self, platform):
         m = Module()
@@ -49,7 +53,8 @@ class MatrixArbiter(wiring.Component):
             loses = Signal(name=f"loses_{one}")
             rivals = [self.request[other] & first[other, one] for other in range(inputs) if other != one]
             m.d.comb += loses.eq(Cat(rivals).any())
-            m.d.sync += self.grant[one].eq(Mux(kept, self.keep[one], self.request[one] & ~loses))
+            granted = Mux(kept, self.keep[one], self.request[one] & ~loses)
+            m.d.sync += self.grant[one].eq(granted & ~self.unsure[one] if self._speculative else granted)
         return m
 
 
@@ -194,11 +199,13 @@ class Allocator(wiring.Component):
         The output.
     sources : int
         Input channels.
+    speculative : bool
 
     Members
     -------
     - requests: What the next flit of each input channel asks for.
     - front: The flit in front of each input channel.
+    - unsure (In(sources)): With ``speculative``: the flit that asks does not count, as in :class:`MatrixArbiter`.
     - credit: Credits that the receiver returns.
     - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
       later.
@@ -209,14 +216,15 @@ class Allocator(wiring.Component):
     - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
 
-    def __init__(self, shape: CoreShape, port: CorePort, sources: int):
+    def __init__(self, shape: CoreShape, port: CorePort, sources: int, speculative=False):
         # Not the port: allocators of ports with equally many channels and flits are equal.
-        self._shape, self._channels = shape, port.channels
+        self._shape, self._channels, self._speculative = shape, port.channels, speculative
         self._depth, self._limit, self._pool = shape.most(port), shape.limit_of(port), shape.pool_of(port)
         super().__init__(
             {
                 "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
                 "front": In(data.ArrayLayout(sent_layout(port.channels), sources)),
+                **({"unsure": In(sources)} if speculative else {}),
                 "credit": In(port.channels),
                 "stall": In(1),
                 "grant": Out(sources),
@@ -229,7 +237,9 @@ class Allocator(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         sources, channels = len(self.grant), self._channels
-        m.submodules.arbiter = arbiter = MatrixArbiter(sources)
+        m.submodules.arbiter = arbiter = MatrixArbiter(sources, self._speculative)
+        if self._speculative:
+            m.d.comb += arbiter.unsure.eq(self.unsure)
         moved = [bit & ~front.drop for bit, front in zip(self.grant, self.front)]
         tails = Signal()
         m.d.comb += [

@@ -114,8 +114,9 @@ class RouteUnit(wiring.Component):
             m.d.comb += [
                 logic.in_port.eq(1 << port.index),
                 logic.in_class.eq(reduce(or_, classes)),
-                logic.in_state.eq(asked.flags.detour),
             ]
+        if not port.is_host or self._shape.has_digits:
+            m.d.comb += logic.in_state.eq(asked.flags[Header(self._shape).state])
 
     def _route(self, m, logic):
         hosts = self._shape.hosts

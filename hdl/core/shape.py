@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
 #: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
@@ -95,7 +95,7 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, one of :data:`ROUTINGS`, or :data:`ADAPTIVE`; another one than ``base`` with lookup by algorithm
+        Routing of the network, one of :data:`ROUTINGS` or :data:`CHOOSING`; another one than ``base`` with lookup by algorithm
         only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
@@ -109,6 +109,8 @@ class CoreShape:
         named. With virtual cut-through only. A port with one channel has a longer buffer instead.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
+    speculative : bool
+        Ports to other switches take flits before it is known whether they count (:meth:`speculates`).
     """
 
     network: Network
@@ -128,6 +130,7 @@ class CoreShape:
     sized: bool = False
     crossbar_inputs: int = 0
     pool: tuple = ()
+    speculative: bool = False
 
     def __post_init__(self):
         def put(name, value):
@@ -140,7 +143,7 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, (*ROUTINGS, ADAPTIVE)),
+            ("Routing", self.routing, (*ROUTINGS, *CHOOSING)),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
@@ -193,7 +196,12 @@ class CoreShape:
     @property
     def is_adaptive(self):
         """Whether packets choose among output ports."""
-        return self.routing == ADAPTIVE
+        return self.routing in CHOOSING
+
+    @property
+    def has_digits(self):
+        """Whether the source of a packet chooses the signs of its shortcuts."""
+        return self.routing == DIGITS
 
     @cached_property
     def classes(self):
@@ -226,6 +234,10 @@ class CoreShape:
     def sources(self):
         """``(port number, channel)`` of every input channel, in the order of requests and grants."""
         return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
+
+    def speculates(self, port):
+        """Whether flits are offered at a port before its link knows that they have no wrong bit."""
+        return self.speculative and not port.is_host
 
     def pool_of(self, port):
         """Flits that the channels of a port share; 0 for a port with one channel."""

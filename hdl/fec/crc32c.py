@@ -49,10 +49,9 @@ class WordCrc:
         """What the initial register adds to the sum of the first word."""
         return shifted(ONES, self.width - BITS)
 
-    @cached_property
-    def word(self):
-        """:class:`XorNetwork` from the first ``width - BITS`` bits of a word to their part of the sum."""
-        return _network(tuple(shifted(1, count) for count in range(self.width - BITS, 0, -1)))
+    def part(self, places):
+        """:class:`XorNetwork` from the bits of a word at ``places``, below ``width - BITS``, to their part of the sum."""
+        return _network(tuple(shifted(1, self.width - BITS - place) for place in places))
 
     @cached_property
     def register(self):

@@ -11,7 +11,7 @@ from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
 from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
-from dsnswitch.hdl.line.line_format import FIRST, receiver_members, transmitter_members
+from dsnswitch.hdl.line.line_format import EARLY_BLOCK, FIRST, receiver_members, transmitter_members
 from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
 from dsnswitch.hdl.line.search import HOPELESS, LIMIT, LOSE, MAKE, TRUST
 from dsnswitch.hdl.logic.gates import xor_gates
@@ -296,7 +296,8 @@ class LineDecoder(wiring.Component):
     - valid, word (In(1), In(270)): A codeword arrives.
     - is_data (Out(1)): The block is a data block.
     - plain (Out(256)): The plain body.
-    - early_field (Out(8)): Octet 0 of word 1, not corrected.
+    - early_data, early_plain (Out(1), Out(256)): The same, not corrected.
+    - exact (Out(1)): No bit of the codeword is wrong, so these are right.
     - corrected (Out(1)): One bit of the codeword was wrong.
     - bad (Out(1)): The codeword is uncorrectable, or its header is not valid.
     - framed (Out(1)): No bit of the header is wrong.
@@ -306,14 +307,16 @@ class LineDecoder(wiring.Component):
     word: In(CODE.n)
     is_data: Out(1)
     plain: Out(256)
-    early_field: Out(8)
+    early_data: Out(1)
+    early_plain: Out(256)
+    exact: Out(1)
     corrected: Out(1)
     bad: Out(1)
     framed: Out(1)
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = SecdedDecoder(CODE)
+        m.submodules.decoder = decoder = SecdedDecoder(CODE, exact=True)
         m.submodules.header_decoder = header = HeaderDecoder()
         earlier = Signal(TAPS[1])
         m.d.comb += [
@@ -323,6 +326,7 @@ class LineDecoder(wiring.Component):
             self.corrected.eq(decoder.corrected),
             self.bad.eq(decoder.uncorrectable | header.bad),
             self.framed.eq(header.exact),
+            self.exact.eq(decoder.exact & header.exact),
         ]
         received = Cat(earlier, self.word[_HEADER_BITS : CODE.k])
         wrong = decoder.position[_HEADER_BITS : CODE.k]
@@ -334,7 +338,9 @@ class LineDecoder(wiring.Component):
             plain.eq(received[TAPS[1] :] ^ near ^ far),
             hits.eq(wrong | wrong_near | wrong_far),
             self.plain.eq(plain ^ hits),
-            self.early_field.eq(plain[64:72]),
+            # The two headers differ in every bit.
+            self.early_data.eq(self.word[0] == DATA & 1),
+            self.early_plain.eq(plain),
         ]
         with m.If(self.valid):
             m.d.sync += earlier.eq(decoder.data[-TAPS[1] :])
@@ -347,20 +353,24 @@ class LightLineRx(wiring.Component):
     Lock is block lock, by headers without a wrong bit: at a boundary that is off by one bit, half of the headers are those of
     the other kind of block with one wrong bit. A lock that sees only uncorrectable codewords ends after :attr:`HOPELESS` of them.
 
-    Members: :func:`receiver_members`; ``framed``: the header of the cycle before had no wrong bit.
+    Members: :func:`receiver_members`; ``framed``: the header of the cycle before had no wrong bit; with ``speculative``,
+    :data:`EARLY_BLOCK`.
 
     Parameters
     ----------
     settle : int
         Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    speculative : bool
+        Blocks are also given before they are corrected.
     """
 
     #: Uncorrectable codewords in a row that end the lock. A power of two.
     HOPELESS = 512
 
-    def __init__(self, settle=0):
-        self._lock = BlockLock(settle + 1)
-        super().__init__({**receiver_members(CODE.n), "framed": Out(1)})
+    def __init__(self, settle=0, speculative=False):
+        self._lock, self._speculative = BlockLock(settle + 1), speculative
+        early = {name: Out(width) for name, width in EARLY_BLOCK.items()} if speculative else {}
+        super().__init__({**receiver_members(CODE.n), "framed": Out(1), **early})
 
     @property
     def may_be_noise(self):
@@ -376,6 +386,8 @@ class LightLineRx(wiring.Component):
         m.submodules.decoder = decoder = LineDecoder()
         m.submodules.lock = lock = self._lock
         connect_ports(m, decoder, self, ("is_data", "plain", "bad"))
+        if self._speculative:
+            connect_ports(m, decoder, self, EARLY_BLOCK)
         connect_ports(m, lock, self, ("locked", "slip"))
         arrived = Signal()
         fixed = Signal()
@@ -393,7 +405,7 @@ class LightLineRx(wiring.Component):
             decoder.valid.eq(self.i.valid),
             decoder.word.eq(self.i.payload),
             self.valid.eq(self.i.valid),
-            self.no_start.eq(LIGHT.no_start(m, decoder.early_field)),
+            self.no_start.eq(LIGHT.no_start(m, decoder.early_plain[64:72])),
             lock.test.eq(arrived),
             lock.valid.eq(self.framed & ~hopeless),
             self.corrected.eq(fixed & lock.locked),

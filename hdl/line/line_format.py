@@ -129,6 +129,10 @@ SENT_BLOCK = {
 #: The block that the receiver reads: name and bits.
 RECEIVED_BLOCK = {"valid": 1, "is_data": 1, "no_start": 1, "plain": 256, "bad": 1}
 
+#: What a receiver that speculates reads of a block before it is corrected: whether it is a data block, its plain body, and,
+#: late, that no bit of the codeword is wrong. Only then the others are right.
+EARLY_BLOCK = {"early_data": 1, "early_plain": 256, "exact": 1}
+
 
 def transmitter_members(word):
     """Ports of a unit that sends blocks in words of ``word`` bits.

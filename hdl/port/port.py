@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import FlitLink
 from dsnswitch.hdl.line.light import LightLineRx, LineEncoder
-from dsnswitch.hdl.line.line_format import NUMBER_BITS, RECEIVED_BLOCK, SENT_BLOCK, Kind, hello_layout, link_word_layout
+from dsnswitch.hdl.line.line_format import NUMBER_BITS, SENT_BLOCK, Kind, hello_layout, link_word_layout
 from dsnswitch.hdl.line.selected import SelectedLineRx, SelectedLineTx
 from dsnswitch.hdl.line.strict import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.logic.numbers import Counter
@@ -70,9 +70,9 @@ def _has_counts(link):
 class FabricPort(wiring.Component):
     """Joins a port of a switch core to a line.
 
-    With the light link, the latency is 1 cycle from flit to codeword and 1 from codeword to flit. The other kinds of links
-    take ``shape.kind.tx_latency`` cycles from a flit to the word of the line with the first bit of its block, and
-    ``shape.kind.rx_latency``, which is :attr:`latency`, from the first word of a codeword to the flit of its first block.
+    With the light link, the latency is 1 cycle from flit to codeword, and 1 from codeword to flit, or 0 with speculation. The
+    other kinds of links take ``shape.kind.tx_latency`` cycles from a flit to the word of the line with the first bit of its
+    block, and ``shape.rx_latency``, which is :attr:`latency`, from the first word of a codeword to the flit of its first block.
 
     Parameters
     ----------
@@ -90,7 +90,8 @@ class FabricPort(wiring.Component):
     Members
     -------
     - core (Out(flit links and ``stall``)): The core's port, with the names of :class:`SwitchCore`: ``core.rx`` has flits into
-      the core, ``core.tx`` flits out of it. ``core.stall`` pauses the core.
+      the core, ``core.tx`` flits out of it. ``core.stall`` pauses the core. With speculation ``core.sure`` says late whether the
+      flit on ``core.rx`` counts.
     - i, o (In, Out(stream of 270 bits, or of 160 bits)): Codewords of the light link, or words of the line of the strict or the
       selected link.
     - strict, is_strict (In(1), Out(1)): Selected link only: send the strict format, and search for it first without lock; it is
@@ -107,12 +108,13 @@ class FabricPort(wiring.Component):
     def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, controlled=False):
         self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
         self._session = Session(shape, wait or kind.wait, patience or kind.patience)
-        self.latency, self.results_per_cycle = kind.rx_latency, kind.results_per_cycle
+        self.latency, self.results_per_cycle = shape.rx_latency, kind.results_per_cycle
         link = FlitLink(shape.core, shape.port)
+        sure = {"sure": Out(1)} if shape.speculates else {}
         address, port = (hello_layout()[name].width for name in ("address", "port"))
         super().__init__(
             {
-                "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1)})),
+                "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1), **sure})),
                 "i": In(stream.Signature(kind.word)),
                 "o": Out(stream.Signature(kind.word)),
                 **({"strict": In(1), "is_strict": Out(1)} if shape.link == "selected" else {}),
@@ -150,8 +152,6 @@ class FabricPort(wiring.Component):
         ]
         m.d.comb += [
             rx.active.eq(session.rx_open),
-            self.core.rx.valid.eq(rx.into),
-            self.core.rx.flit.eq(rx.flit),
             self.core.stall.eq(tx.stall | session.counting),
             tx.valid.eq(self.core.tx.valid),
             tx.flit.eq(self.core.tx.flit),
@@ -176,6 +176,15 @@ class FabricPort(wiring.Component):
             unconfirmed.restarted.eq(session.begins & session.hello.fresh),
             session.counting.eq(unconfirmed.counts),
         ]
+        to_core = self.core.rx
+        if self.shape.speculates:
+            m.d.comb += [
+                to_core.valid.eq(rx.early.valid),
+                to_core.flit.eq(rx.early.flit),
+                self.core.sure.eq(rx.early.sure),
+            ]
+        else:
+            m.d.comb += [to_core.valid.eq(rx.into), to_core.flit.eq(rx.flit)]
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
         self._connect_credits(m, link, details, link_valid)
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
@@ -215,10 +224,11 @@ class FabricPort(wiring.Component):
         """Connect the units between blocks and the line. Returns the receiver."""
         of_tx, of_rx = LINES[self.shape.link]
         m.submodules.line_tx = line_tx = of_tx()
-        m.submodules.line_rx = line_rx = of_rx(self._settle)
+        early = {"speculative": True} if self.shape.speculates else {}
+        m.submodules.line_rx = line_rx = of_rx(self._settle, **early)
         connect_ports(m, tx.block, line_tx, SENT_BLOCK)
         connect_ports(m, line_tx, tx, ("taken",))
-        connect_ports(m, line_rx, rx.line, RECEIVED_BLOCK)
+        connect_ports(m, line_rx, rx.line, rx.block(self.shape))
         connect_ports(m, line_rx, self, ("locked", "slip"))
         wiring.connect(m, line_tx.o, wiring.flipped(self.o))
         wiring.connect(m, wiring.flipped(self.i), line_rx.i)

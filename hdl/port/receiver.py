@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.packet import Header, flit_layout
 from dsnswitch.hdl.line.line_format import (
     DETAILS_CODE,
+    EARLY_BLOCK,
     FIRST,
     LINK_CODE,
     RECEIVED_BLOCK,
@@ -21,6 +22,7 @@ from dsnswitch.hdl.line.line_format import (
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.logic.numbers import TrailingOne
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.port.early import EarlyFlits
 from dsnswitch.hdl.port.retransmission import BlockOrder
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import channel_marks
@@ -132,6 +134,8 @@ class Receiver(wiring.Component):
     - space: The buffer of a channel can take a flit.
     - reported: With retransmission: a block with the ``answer`` of the cycle before enters the line.
     - into, flit: A flit for a channel, one-hot or 0; registered.
+    - early (Out(``valid``, ``flit``, ``sure``)): With speculation: the same flits for the core, in the cycle of their block
+      (:class:`EarlyFlits`).
     - link_valid, link: A link word has arrived, its check bits are right.
     - details_valid, details: Its details, if their check bits are right.
     - pending, is_open: A packet is open; it may go on.
@@ -147,9 +151,12 @@ class Receiver(wiring.Component):
 
     def __init__(self, shape: FabricShape, more=()):
         self._shape, self._header = shape, Header(shape.core)
+        self.early_flits = EarlyFlits(shape) if shape.speculates else None
+        early = {"valid": Out(shape.channels), "flit": Out(flit_layout(shape.core)), "sure": Out(1)}
         super().__init__(
             {
-                "line": In(wiring.Signature({name: Out(width) for name, width in RECEIVED_BLOCK.items()})),
+                "line": In(wiring.Signature({name: Out(width) for name, width in self.block(shape).items()})),
+                **({"early": Out(wiring.Signature(early))} if shape.speculates else {}),
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
@@ -165,6 +172,11 @@ class Receiver(wiring.Component):
                 "answer": Out(answer_layout()),
             }
         )
+
+    @staticmethod
+    def block(shape):
+        """What is read of a block: name and bits."""
+        return RECEIVED_BLOCK | (EARLY_BLOCK if shape.speculates else {})
 
     def elaborate(self, platform):
         m = Module()
@@ -220,11 +232,13 @@ class Receiver(wiring.Component):
             self.flit.head.eq(~ending & ~line.is_data & now.is_head & ~now.cuts),
             self.flit.tail.eq(ending | Mux(line.is_data, (now.frame & guard.last).any(), ends_itself)),
             self.flit.bad.eq(ending | ~line.is_data & (now.cuts | ~now.is_head)),
-            self.flit.data.eq(self._flit_data(m, line, now.link)),
+            self.flit.data.eq(self._flit_data(m, line.plain, line.is_data, now.link)),
             body.eq(line.plain),
             before.control.eq(now.usable & ~line.is_data),
             self.arrived.eq(line.valid),
         ]
+        if self._shape.speculates:
+            self._speculate(m, guard, now, frame, before, allowed, guard.ends.any() | arriving.any())
         self._report(m, now, before)
         with m.If(line.valid):
             m.d.sync += before.bad.eq(line.bad)
@@ -238,18 +252,58 @@ class Receiver(wiring.Component):
         ]
         return m
 
-    def _flit_data(self, m, line, link):
+    def _flit_data(self, m, plain, is_data, link, name="flit_bits"):
         """The flit's bits: without the link word, if the block is a head."""
         shape, check = self._shape, self._header.layout["check"]
-        high = line.plain[:FIRST] & line.is_data.replicate(FIRST)
-        bits = Signal(shape.core.flit, name="flit_bits")
-        m.d.comb += bits.eq(Cat(line.plain[FIRST:], high))
+        high = plain[:FIRST] & is_data.replicate(FIRST)
+        bits = Signal(shape.core.flit, name=name)
+        m.d.comb += bits.eq(Cat(plain[FIRST:], high))
         marks = Const(0, check.width)
         for v, mark in enumerate(channel_marks(self._header, shape.channels)):
             marks |= Mux(equals(link.channel, v), mark, 0)
         first, end = check.offset, check.offset + check.width
-        marked = bits[first:end] ^ (marks & (~line.is_data).replicate(check.width))
+        marked = bits[first:end] ^ (marks & (~is_data).replicate(check.width))
         return Cat(bits[:first], marked[: check.width], bits[end:])
+
+    def _speculate(self, m, guard, now, frame, before, allowed, accepts):
+        """Offer the flit of the block that arrives to the core, before it is corrected.
+
+        Heads of channels without an open packet and data blocks are offered; bad tails take the slow way. What is offered is
+        decided by few bits, as the core waits for it.
+        """
+        line, channels = self.line, self._shape.channels
+        link = data.View(link_word_layout(), line.early_plain[16:64])
+        low = (channels - 1).bit_length()
+        early_heads = Signal(channels)
+        early_begins = Signal(channels)
+        is_head = link.kind[1] & ~link.kind[0]
+        exactly = Cat(equals(link.channel, v) for v in range(channels))
+        m.submodules.early_flits = early = self.early_flits
+        connect_ports(m, self, early, ("into", "flit"))
+        m.d.comb += [
+            early_heads.eq(Cat(is_head & equals(link.channel[:low], v) for v in range(channels))),
+            early_begins.eq(
+                exactly
+                & (equals(link.kind, Kind.HEAD) & ~line.no_start & self._is_next(link.number)).replicate(channels)
+            ),
+            early.offers.eq(
+                Mux(line.early_data, Mux(before.control, before.opened, frame), early_heads)
+                & (line.valid & self.active).replicate(channels)
+            ),
+            early.takes.eq(
+                Mux(line.early_data, now.continues, early_begins & ~guard.is_open & ~guard.broken)
+                & allowed
+                & line.valid.replicate(channels)
+            ),
+            early.early.head.eq(~line.early_data),
+            early.early.tail.eq(Mux(line.early_data, (now.frame & guard.last).any(), link.single)),
+            early.early.data.eq(self._flit_data(m, line.early_plain, line.early_data, link, "early_bits")),
+            early.exact.eq(line.exact),
+            early.accepts.eq(accepts),
+            self.early.valid.eq(early.valid),
+            self.early.flit.eq(early.offered),
+            self.early.sure.eq(early.sure),
+        ]
 
     def _read_link_word(self, m, body, control):
         """Check the link word and the details of the block before."""
@@ -269,6 +323,7 @@ class Receiver(wiring.Component):
         header = data.View(layout, self.flit.data[: layout.size])
         syndrome = self._header.syndrome(header)
         opened = Signal(channels)
+        before.opened = opened
         starts = Signal()
         closes = Signal()
         was_open = Signal()
@@ -312,6 +367,10 @@ class Receiver(wiring.Component):
     def _compare(self, m, guard, now, before):
         """Whether the block that arrives is the next one, and whether the flit of the block before does not count."""
         return Const(1, 1), Const(0, 1)
+
+    def _is_next(self, number):
+        """Whether a head with ``number`` is the one that is expected."""
+        return Const(1, 1)
 
     def _report(self, m, now, before):
         """Say what was dropped."""
@@ -374,6 +433,9 @@ class RetryReceiver(Receiver):
             self.in_order.eq(order.found),
         ]
         return order.in_order, order.undone
+
+    def _is_next(self, number):
+        return number == self._order.expected
 
     def _report(self, m, now, before):
         order, given = self._order, self.into.any()

@@ -286,7 +286,7 @@ class BlockOrder(wiring.Component):
     - reported: A block with the ``answer`` of the cycle before enters the line.
     - may_be_noise: The block before is perhaps noise, if the line fails.
     - fails: The line has failed, and no block was accepted in the cycle before.
-    - in_order: ``number`` is the expected one.
+    - expected, in_order: Number of the next flit; ``number`` is this one.
     - skipped: It is a data block, and is not taken.
     - took: The flit of the block before was taken.
     - undone, found, head: Of the block before: its flit does not count; its link word shows that no flit is missing; it was a
@@ -318,6 +318,7 @@ class BlockOrder(wiring.Component):
                 **{name: In(shape.channels) for name in channels},
                 "number": In(NUMBER_BITS),
                 "link": In(link_word_layout()),
+                "expected": Out(NUMBER_BITS),
                 **{name: Out(1) for name in ("in_order", "skipped", "took", "undone", "found", "head", "urgent")},
                 "revoked": Out(shape.channels),
                 "answer": Out(answer_layout()),
@@ -338,7 +339,8 @@ class BlockOrder(wiring.Component):
         goes_on = Signal()
         begins = Signal()
         m.d.comb += [
-            self.in_order.eq(self.number == acceptance.expected),
+            self.expected.eq(acceptance.expected),
+            self.in_order.eq(self.number == self.expected),
             goes_on.eq((self.frame & (self.space | ~self.is_open)).any()),
             begins.eq(
                 self.is_head & (self.chosen & self.space).any()

@@ -150,6 +150,10 @@ class FabricShape:
             raise ValueError(
                 f"Round trip of a {self.link} link must be in {trips[0]}..{trips[-1]} cycles, or 0, not {self.round_trip}"
             )
+        if self.speculates and self.link != "light":
+            raise ValueError(
+                f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}"
+            )
         if core.switching != "vct":
             # The end of a packet that a link has broken needs an entry in a buffer, which only cut-through reserves.
             raise ValueError(f"A fabric port needs virtual cut-through (vct), not {core.switching}")
@@ -165,6 +169,16 @@ class FabricShape:
     def kind(self):
         """The :class:`LinkKind`."""
         return KINDS[self.link]
+
+    @property
+    def speculates(self):
+        """Whether flits are offered to the core in the cycle of their block, before they are corrected."""
+        return self.core.speculates(self.port)
+
+    @property
+    def rx_latency(self):
+        """Cycles from the first word of a codeword to the flit of its first block."""
+        return self.kind.rx_latency - self.speculates
 
     @property
     def channels(self):

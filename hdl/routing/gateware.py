@@ -9,7 +9,7 @@ from dsnswitch.hdl.routing.graph import GraphRoute
 from dsnswitch.hdl.routing.mesh import MeshRoute
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.hdl.routing.torus import TorusRoute
-from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, NEAR_MINIMAL, ROUTINGS
+from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, DIGITS, NEAR_MINIMAL, ROUTINGS
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
@@ -31,6 +31,7 @@ LOGIC = {
     },
     NEAR_MINIMAL: {Dsn: MinimalRoute},
     ADAPTIVE: {Dsn: partial(MinimalRoute, adaptive=True)},
+    DIGITS: {Dsn: partial(MinimalRoute, adaptive=True, digits=True)},
     DETOUR: {Dsn: DetourRoute},
 }
 

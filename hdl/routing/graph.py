@@ -8,7 +8,6 @@ from amaranth.hdl import Cat, Const, Module, Mux
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.minimal import RuleLogic
-from dsnswitch.net.routing.derived import address_bits, rules
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.network import Network
 
@@ -49,6 +48,9 @@ class GraphRoute(RouteComponent):
 
     def _by_rules(self, m, own, dst):
         """The port, one-hot, and the class of a packet of this switch, by the rules."""
+        # This loads numpy, which other route logics do not need.
+        from dsnswitch.net.routing.derived import address_bits, rules
+
         network, width = self._network, len(self.out_class)
         switches = list(network.switches()) if self._node is None else [self._node]
         places = [address_bits(network, switch) for switch in switches]

@@ -9,7 +9,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.ring import Offset, RingTerms
 from dsnswitch.hdl.routing.turns import Turns
-from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, MinimalRelation
+from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, DigitRelation, MinimalRelation
 from dsnswitch.net.topology.dsn import Dsn
 
 
@@ -59,6 +59,30 @@ class RuleLogic(wiring.Component):
         return Cat(literals).all() if literals else Const(1, 1)
 
 
+def distances(m, dsn, own, dst):
+    """The forward distance in each dimension that has links, then the destination's id. ``own`` and ``dst`` give a field by
+    name."""
+    found = []
+    for field in dsn.fields:
+        if not field.width:
+            continue
+        if field.name == "id":
+            found.append(dst(field.name))
+            continue
+        m.submodules[f"static_{field.name}"] = terms = RingTerms(field.size, False)
+        m.submodules[f"offset_{field.name}"] = offset = Offset(terms.terms.signature)
+        connect(m, terms.terms, offset.terms)
+        m.d.comb += [terms.own.eq(own(field.name)), offset.dst.eq(dst(field.name))]
+        found.append(offset.distance)
+    return found
+
+
+def digit_code(distance, sign):
+    """The input of rules with digits for a forward distance and a sign (:func:`code`)."""
+    even = (distance[1:] + (distance[0] & sign))[: len(distance) - 1]
+    return Cat(even, distance[0], sign)
+
+
 class MinimalRoute(RouteComponent):
     """Table-free routing of one packet over a shortest path.
 
@@ -75,37 +99,35 @@ class MinimalRoute(RouteComponent):
       with two classes or more.
     - other_port, other_class (Out): With ``adaptive``, as ``out_port`` and ``out_class``: another hop on a shortest path, or the
       same one where there is no other.
+    - in_state, out_state (In, Out): With ``digits``, the signs in the header, which the logic passes on (:meth:`Digits.bits`).
     """
 
     bounded = False
 
-    def __init__(self, network: Dsn, node=None, adaptive=False):
-        relation = (AdaptiveRelation if adaptive else MinimalRelation)(network)
-        decisions = relation.decisions
-        self._rules = {"out": decisions.rules} | ({"other": relation.alternatives.rules} if adaptive else {})
+    def __init__(self, network: Dsn, node=None, adaptive=False, digits=False):
+        self._has_digits = digits
+        relation = (DigitRelation if digits else AdaptiveRelation if adaptive else MinimalRelation)(network)
+        found = relation.digits if digits else relation
+        decisions = found.decisions
+        self._rules = {"out": decisions.rules} | ({"other": found.alternatives.rules} if adaptive else {})
         self._inputs, self._rising = decisions.inputs, decisions.rising
         self._classes = max(relation.classes.values())
         width = (self._classes - 1).bit_length()
         in_port = len(network.ports) if width else 0
         bits = {"other_port": len(network.ports), "other_class": width} if adaptive else {}
+        if digits:
+            bits |= dict.fromkeys(("in_state", "out_state"), relation.sign_bits)
         super().__init__(network, node, in_port=in_port, in_class=width, out_class=width, **bits)
 
     def elaborate(self, platform):
         m = Module()
-        state, here = [], []
-        for field in self._network.fields:
-            if not field.width:
-                continue
-            own, dst = self._own(field.name), self._dst(field.name)
-            here.append(dst == own)
-            if field.name == "id":
-                state.append(dst)
-                continue
-            m.submodules[f"static_{field.name}"] = terms = RingTerms(field.size, False)
-            m.submodules[f"offset_{field.name}"] = offset = Offset(terms.terms.signature)
-            connect(m, terms.terms, offset.terms)
-            m.d.comb += [terms.own.eq(own), offset.dst.eq(dst)]
-            state.append(offset.distance)
+        linked = [field.name for field in self._network.fields if field.width]
+        here = [self._dst(name) == self._own(name) for name in linked]
+        state = distances(m, self._network, self._own, self._dst)
+        if self._has_digits:
+            signs = iter(self.in_state)
+            state = [digit_code(distance, next(signs)) for distance in state[:-1]] + state[-1:]
+            self._answer(m, out_state=self.in_state)
         is_here = Signal()
         is_outside = Signal()
         m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -23,9 +23,9 @@ class CheckFormat:
     """Where the check of a packet is, and what it covers.
 
     The check is the CRC-32C of all flits, bit 0 of the head first, without the highest 32 bits of the last flit, which contain
-    the check. Bits of the head count as 0 if they change on the way: header fields that are not in :data:`COVERED`, and bits
-    that a line does not carry. In a packet of one flit the check is in the highest bits that a line carries, which count as 0
-    as well. If they do not fit beside the header, packets of one flit have no check.
+    the check. Bits of the head that a line does not carry are 0, and header fields that change on the way count as 0: those that
+    are not in :data:`COVERED`. In a packet of one flit the check is in the highest bits that a line carries, which count as 0,
+    too. If they do not fit beside the header, packets of one flit have no check.
     """
 
     shape: CoreShape
@@ -59,12 +59,6 @@ class CheckFormat:
         return {name: range(low, low + width) for name, (low, width) in places.items() if name not in COVERED}
 
     @property
-    def covered(self):
-        """Whether each bit of a head counts."""
-        skipped = {bit for bits in self.uncovered.values() for bit in bits}
-        return [bit < self.head and bit not in skipped for bit in range(self.shape.flit)]
-
-    @property
     def fits(self):
         """Whether packets have space for a check."""
         return self.shape.flit >= BITS and (self.shape.packet > 1 or self.single is not None)
@@ -83,6 +77,8 @@ class CheckFormat:
 class PacketCheck(wiring.Component):
     """Computes the check of the packets that pass, one flit per cycle. The flits of several channels may alternate. Latency 0.
 
+    The sum of all bits of a flit is corrected by the sums of the bits that do not count, so that no bit waits for ``head``.
+
     Parameters
     ----------
     shape : CoreShape
@@ -91,49 +87,63 @@ class PacketCheck(wiring.Component):
     Members
     -------
     - valid: Channel of the flit, one-hot; 0 without a flit.
-    - flit (In(flit_layout)): The flit.
-    - check: The check of a packet that ends with this flit.
+    - flit (In(flit_layout)): The flit. Bits of a head that a line does not carry are 0.
+    - change: Of a head: bits in which the destination that counts differs from that of the flit.
+    - given: A check to compare with, or 0.
+    - difference: Bits in which the check of a packet that ends with this flit differs from ``given``.
     """
 
     clocked = True
 
     def __init__(self, shape, channels):
         self._shape, self._format, self._crc = shape, CheckFormat(shape), WordCrc(shape.flit)
-        super().__init__({"valid": In(channels), "flit": In(flit_layout(shape)), "check": Out(BITS)})
+        super().__init__(
+            {
+                "valid": In(channels),
+                "flit": In(flit_layout(shape)),
+                "change": In(Header(shape).address.size),
+                "given": In(BITS),
+                "difference": Out(BITS),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
         flit, crc, last = self.flit, self._crc, self._format.last
-        word = Signal(self._shape.flit)
         kept = [Signal(BITS, name=f"kept_{v}") for v in range(len(self.valid))]
         register = Signal(BITS)
-        total = Signal(BITS)
-        m.d.comb += word.eq(self._counted(m))
         m.d.comb += register.eq(kept[0] if len(kept) == 1 else selected(self.valid, kept))
-        past = Signal(BITS)
-        m.d.comb += past.eq(xor_gates(m, crc.register, register, "past"))
-        part = Signal(BITS)
-        m.d.comb += part.eq(xor_gates(m, crc.word, word[:last], "part"))
-        m.d.comb += [total.eq(part ^ Mux(flit.head, crc.start, past)), self.check.eq(~total)]
+        past = xor_gates(m, crc.register, register, "past")
+        wrong = self._changes()
+        low = [place for place in wrong if place < last]
+        changes = xor_gates(m, crc.part(low), Cat(wrong[place] for place in low), "change")
+        early = Signal(BITS)
+        late = Signal(BITS)
+        m.d.comb += [
+            early.eq(changes ^ self._own(m) ^ ~self.given),
+            late.eq(xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ Mux(flit.head, crc.start, past)),
+            self.difference.eq(early ^ late),
+        ]
+        top = Cat(flit.data[place] ^ wrong.get(place, 0) for place in range(last, self._shape.flit))
         for v, old in enumerate(kept):
             with m.If(self.valid[v]):
-                m.d.sync += old.eq(total ^ word[last:])
+                m.d.sync += old.eq(~self.difference ^ self.given ^ top)
         return m
 
-    def _counted(self, m):
-        """The data of the flit, with 0 for bits that do not count."""
-        flit, single = self.flit, self._format.single
-        alone = Signal()
-        m.d.comb += alone.eq(flit.head & flit.tail)
-        bits = []
-        for place, covered in enumerate(self._format.covered):
-            bit = flit.data[place]
-            if not covered:
-                bit &= ~flit.head
-            elif single is not None and single <= place < min(single + BITS, self._format.last):
-                bit &= ~alone
-            bits.append(bit)
-        return Cat(bits)
+    def _changes(self):
+        """``{bit of the flit: whether it counts inverted}``."""
+        flit = self.flit
+        skipped = {place: flit.head & flit.data[place] for bits in self._format.uncovered.values() for place in bits}
+        return dict(enumerate(self.change)) | skipped
+
+    def _own(self, m):
+        """Part of the sum that the check itself has, in a packet of one flit whose check is not in the last bits of the flit."""
+        flit, first = self.flit, self._format.single
+        places = [] if first is None else range(first, min(first + BITS, self._format.last))
+        if not places:
+            return Const(0, BITS)
+        own = xor_gates(m, self._crc.part(places), flit.data[places[0] : places[-1] + 1], "own")
+        return Mux(flit.head & flit.tail, own, 0)
 
 
 class EndToEnd(wiring.Component):
@@ -171,20 +181,26 @@ class EndToEnd(wiring.Component):
         channels = self._port.channels
         m.submodules.writer = writer = PacketCheck(self._shape, channels)
         m.submodules.tester = tester = PacketCheck(self._shape, channels)
-        connect(m, flipped(self.host.rx), flipped(self.core.rx))
         connect(m, flipped(self.core.tx), flipped(self.host.tx))
-        m.d.comb += self.core.stall.eq(self.host.stall)
+        m.d.comb += [
+            self.core.stall.eq(self.host.stall),
+            self.core.rx.valid.eq(self.host.rx.valid),
+            self.host.rx.credit.eq(self.core.rx.credit),
+        ]
         self._write(m, writer)
         self._test(m, tester)
         return m
 
     def _write(self, m, writer):
-        """The check replaces bits of the last flit."""
-        sent, flit = self.host.rx, self.core.rx.flit
-        m.d.comb += [writer.valid.eq(sent.valid), writer.flit.eq(sent.flit)]
+        """The check replaces bits of the last flit, and bits of a head that a line does not carry are 0."""
+        sent, flit, head = self.host.rx, self.core.rx.flit, self._format.head
+        carried = Signal.like(sent.flit)
+        m.d.comb += [carried.eq(sent.flit), writer.valid.eq(sent.valid), writer.flit.eq(carried), flit.eq(carried)]
+        with m.If(sent.flit.head):
+            m.d.comb += carried.data[head:].eq(0)
         for low, ends in self._places(sent.flit):
             with m.If(ends):
-                m.d.comb += flit.data[low : low + BITS].eq(writer.check)
+                m.d.comb += flit.data[low : low + BITS].eq(writer.difference)
 
     def _test(self, m, tester):
         """Compare the check with that of the packet as it arrived, for this host."""
@@ -192,14 +208,19 @@ class EndToEnd(wiring.Component):
         own = host_address(self._shape, self.own_address, self._port.index)
         header = data.View(Header(self._shape).layout, flit.data[: Header(self._shape).width])
         mine = flit.head & ~header.flags.undeliverable if self._shape.has_detours else flit.head
-        m.d.comb += [tester.valid.eq(came.valid), tester.flit.eq(flit)]
-        with m.If(mine):
-            m.d.comb += tester.flit.data[: len(own)].eq(own)
+        places = self._places(flit)
         fails = Signal()
-        for low, ends in self._places(flit):
+        m.d.comb += [
+            tester.valid.eq(came.valid),
+            tester.flit.eq(flit),
+            tester.change.eq(Mux(mine, own ^ flit.data[: len(own)], 0)),
+            tester.given.eq(flit.data[self._format.last :]),
+            fails.eq(Cat(ends for _, ends in places).any() & tester.difference.any()),
+            self.bad_check.eq(came.valid.any() & fails & ~flit.bad),
+        ]
+        for low, ends in places[1:]:
             with m.If(ends):
-                m.d.comb += fails.eq((flit.data[low : low + BITS] ^ tester.check).any())
-        m.d.comb += self.bad_check.eq(came.valid.any() & fails & ~flit.bad)
+                m.d.comb += tester.given.eq(flit.data[low : low + BITS])
         with m.If(fails):
             m.d.comb += self.host.tx.flit.bad.eq(1)
 

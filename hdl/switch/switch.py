@@ -22,7 +22,7 @@ from dsnswitch.net.checks import Parameter
 def port_latency(shape, port, host_interface="flit", link="light"):
     """``(cycles from a port's input to the core, cycles from the core to the port's output)``."""
     if not port.is_host:
-        return KINDS[link].rx_latency, KINDS[link].tx_latency
+        return FabricShape(shape, port, link=link).rx_latency, KINDS[link].tx_latency
     adapter = 0 if host_interface == "flit" else HostPort.latency
     return adapter + Notifier.latency * _has_notifier(shape, port), adapter
 
@@ -33,13 +33,16 @@ def _has_notifier(shape, port):
 
 
 class Switch(wiring.Component):
-    """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
+    """Switch core and fabric ports. Latency of a hop from codeword to codeword 3 cycles at zero load: core 2, port 1.
+
+    A core that does not speculate (:class:`CoreShape`) gets flits one cycle later, so that a hop takes 4 cycles.
 
     With the strict link it is 92 cycles: port 87, core 2, port 3, counted from the first word of a codeword to the first word of
     the head's block. The selected link takes two cycles more.
 
-    Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
-    packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0 take one cycle more.
+    Hosts send and receive flits without a link, so a packet takes 3 cycles from a host to a line, and 2 from a line to a host
+    or between hosts. With packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0
+    take one cycle more.
 
     Parameters
     ----------
@@ -153,7 +156,8 @@ class Switch(wiring.Component):
     @property
     def latency(self):
         """Cycles of a hop at zero load, from the codeword of a head to the codeword of the same head."""
-        return self._core.latency + KINDS[self._link].rx_latency + KINDS[self._link].tx_latency
+        line = next(port for port in self._shape.ports if not port.is_host)
+        return self._core.latency + sum(port_latency(self._shape, line, link=self._link))
 
     @property
     def results_per_cycle(self):
@@ -278,8 +282,9 @@ class Switch(wiring.Component):
         m.d.comb += management.own_address.eq(self._own_address)
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)
-            for flits, found in ((link.rx, seen.rx), (link.tx, seen.tx)):
-                m.d.comb += found.valid.eq(flits.valid)
+            sure = link.sure.replicate(port.channels) if self.shape.speculates(port) else ~0
+            for flits, valid, found in ((link.rx, link.rx.valid & sure, seen.rx), (link.tx, link.tx.valid, seen.tx)):
+                m.d.comb += found.valid.eq(valid)
                 m.d.comb += [found.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
             m.d.comb += [
                 seen.rx_credit.eq(link.rx.credit),

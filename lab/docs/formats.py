@@ -196,9 +196,9 @@ def _check(shape):
     text = (
         f"The switch of the source writes a check of {BITS} bits over whatever the last flit of a packet has there, and the "
         "switch of the destination [tests it](switch.md#end-to-end-check). The check is the CRC-32C (polynomial 0x1EDC6F41, as "
-        f"in iSCSI, RFC 3720) of all flits, bit 0 of the head first, without the highest {BITS} bits of the last flit. Some bits "
-        f"of the head count as 0: the fields that change on the way ({skipped}), bits from {form.head} on, which a line does not "
-        "carry, and the check itself."
+        f"in iSCSI, RFC 3720) of all flits, bit 0 of the head first, without the highest {BITS} bits of the last flit. In the "
+        f"head, bits from {form.head} on are 0, because a line does not carry them, and the fields that change on the way "
+        f"({skipped}) count as 0, as does the check of a packet of one flit."
     )
     places = (
         f"With flits of {shape.flit} bits, the check is in bits {form.last} to {form.last + BITS - 1} of the last flit. In a "

@@ -4,7 +4,7 @@ from dsnswitch.hdl.line.search import searches
 from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.docs.links import COLUMNS
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.hop import CORE, LINE, PAIR, ROUTE
+from dsnswitch.lab.figures.hop import CORE, LINE, PAIR, ROUTE, UNCHECKED
 from dsnswitch.lab.figures.hop import part_heads as heads
 from dsnswitch.lab.figures.hop import part_rows as rows
 
@@ -19,10 +19,11 @@ def border(store):
     core, line, pair = (store.of(values) for values in (CORE, LINE, PAIR))
     return paragraph(
         f"The core has {core['memory_bits']:,} bits of RAM, which no area includes. Mapped alone, the core has "
-        f"a period of {core['period']:.1f} FO4, and a fabric port one of {line['period']:.1f} FO4. Flits and credits cross "
-        "the boundary between core and port directly from register outputs. Only `stall` passes through logic on both sides. A "
-        "switch with one line and one host, mapped as a whole (`dsnswitch synth --block switch --topology torus:2 --no-apb`), "
-        f"has all paths across this boundary: its period is {pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
+        f"a period of {core['period']:.1f} FO4, and a fabric port one of {line['period']:.1f} FO4. Flits that leave and credits "
+        "cross the boundary between core and port directly from register outputs. With speculation, flits that arrive and their "
+        "verdict pass through logic on both sides, and so does `stall`. A switch with one line and one host, mapped as a whole "
+        f"(`dsnswitch synth --block switch --topology torus:2 --no-apb`), has all paths across this boundary: its period is "
+        f"{pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
     )
 
 
@@ -37,7 +38,17 @@ def lookahead(store):
     )
 
 
-SWITCH_PARTS = {"breakdown": breakdown, "border": border, "look-ahead": lookahead}
+def check(store):
+    """What the end-to-end check costs: a switch of one host and one line with it and without."""
+    on, off = store.of(PAIR), store.of(UNCHECKED)
+    return paragraph(
+        "**Cost.** No cycle and no flit; 32 bits of payload per packet. A switch with one line and one host has "
+        f"{on['area']:,.0f} GE and a period of {on['period']:.1f} FO4 with the check, and {off['area']:,.0f} GE and "
+        f"{off['period']:.1f} FO4 without."
+    )
+
+
+SWITCH_PARTS = {"breakdown": breakdown, "border": border, "look-ahead": lookahead, "check": check}
 
 
 #: Options of a fabric port, and their configuration in addition to :data:`LINE`.

@@ -23,11 +23,12 @@ BASE = round(HOP["secded-270-260"] - CODE["secded-270-260"], 2)
 
 _NETWORK = {"p": 3}
 #: Configurations: the core of a switch of 8 x 8 x 8, one of its fabric ports, its routing logic, and a switch of two ports
-#: (one line, one host) that is measured as a whole.
+#: (one line, one host) that is measured as a whole, with the end-to-end check and without.
 CORE = {"block": "switch-core", **_NETWORK}
 LINE = {"block": "fabric-port", **_NETWORK, "port": "x_forward"}
 ROUTE = _NETWORK
 PAIR = {"block": "switch", "topology": "torus:2", "apb": False}
+UNCHECKED = PAIR | {"end_to_end": "none"}
 
 #: What the modules are called whose names begin so.
 NAMES = {
@@ -88,7 +89,7 @@ class Hop:
     @property
     def cycles(self):
         """Latency in cycles."""
-        return 2 * self.port["latency_cycles"] + self.core["latency_cycles"]
+        return self.pair["latency_cycles"]
 
     @property
     def period(self):
@@ -101,7 +102,9 @@ class Hop:
         return (
             f"**A hop takes {self.cycles} cycles** in an empty network, error correction included. The clock period is "
             f"{self.period:.1f} FO4, the longest period of three netlists: the core ({core}), a fabric port ({port}), and a "
-            f"whole switch with one line and one host ({pair}). The SECDED decoder alone takes {self.decoder['delay']:.1f} FO4. "
+            f"whole switch with one line and one host ({pair}). The SECDED decoder alone takes {self.decoder['delay']:.1f} FO4; "
+            "its verdict comes in the cycle in which the core routes the packet. A packet whose first codeword has a wrong bit "
+            "takes one cycle more. "
             f"At {clock:.1f} MHz, {self.cycles} cycles are {1000 * self.cycles / clock:.1f} ns. These figures exclude wires and "
             "SerDes. The dissertation estimates a base delay of 40 to 60 ns from chips (45.3 ns on BlueGene/Q, 40.1 ns on "
             f"Anton-2) and adds the latency of the code: its hop takes {_HOP} ns with the Hamming code, {_HOP + TABLE} "
@@ -110,13 +113,14 @@ class Hop:
 
     def rows(self):
         """Rows of the table with the headings :data:`hop_heads`."""
-        one = self.port["latency_cycles"]
-        within = f"{self.route['delay']:.1f} of the core's {self.core['period']:.1f}"
+        ends = self.cycles - self.core["latency_cycles"]
+        code = f"{self.decoder['delay']:.1f} of the core's first cycle"
+        within = f"{self.route['delay']:.1f} of the same cycle"
         return [
-            self._row("error correction: line to flit", one, f"{_CODE} (Hamming code)"),
+            ["error correction: while the core routes", "0", code, "0", f"{_CODE} (Hamming code)"],
             ["routing: in the core's first cycle", "0", within, "0", f"0, or {TABLE} with a routing table"],
             self._row("switching: the core", self.core["latency_cycles"], f"about {BASE}"),
-            self._row("encoding: flit to line", one, f"in the {_CODE}"),
+            self._row("encoding: flit to line", ends, f"in the {_CODE}"),
             self._row(
                 "**hop, codeword in to codeword out**", self.cycles, f"{_HOP}, or {_HOP + TABLE} with a routing table"
             ),

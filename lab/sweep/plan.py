@@ -56,6 +56,7 @@ _TRAFFIC = {
     "ns_per_metre": _rule("number", "Delay of a cable. Default 5.", minimum=0.1, maximum=100),
     "clock": _rule("number", "GHz, for lengths of cables. Default 1.", minimum=0.001, maximum=100),
     "bit_errors": _rule("number", "As dsnswitch simulate --bit-errors. Default 0.", minimum=0, maximum=0.1),
+    "ordered": _rule("number", "As dsnswitch simulate --ordered. Default 0.", minimum=0, maximum=1),
     "tables": _rule("string", "Routes of tables: updown, shortest, or a JSON file of dsnswitch table."),
     "reroute": _rule("integer", "Cycles from a failure until all switches write new tables.", minimum=1),
     "seed": _rule("integer", "Of random traffic. Default 1.", minimum=0),

@@ -7,7 +7,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
-from dsnswitch.net.routing.registry import ADAPTIVE, NEAR_MINIMAL, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, NEAR_MINIMAL, ROUTINGS, relation_of
 from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
 _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
@@ -78,22 +78,34 @@ CHOICE = flag(
 )
 
 
+#: JSON schema of the option ``digits``.
+SIGNS = flag(
+    "With adaptive: the source of a packet also chooses the signs of its shortcuts of length 1, by the load of its outputs. For"
+    " sizes that are powers of two.",
+    False,
+)
+
+
 def routing_of(values):
-    """Name of the routing of a dictionary with the keys ``routing`` and ``adaptive``; absent or None means the default.
+    """Name of the routing of a dictionary with the keys of :data:`ROUTING_OPTIONS`; absent or None means the default.
 
     Raises :class:`UsageError` if the routing has no choice.
     """
     routing = values.get("routing") or PROPERTY["default"]
+    if values.get("digits") and not values.get("adaptive"):
+        raise UsageError("Option digits is for adaptive routing: it needs adaptive")
     if not values.get("adaptive"):
         return routing
     if routing != NEAR_MINIMAL:
         raise UsageError(f"Option adaptive is for routing {NEAR_MINIMAL}, not for {routing}")
-    return ADAPTIVE
+    return DIGITS if values.get("digits") else ADAPTIVE
 
 
 def routing_values(routing):
     """The values from which :func:`routing_of` finds a routing."""
-    return {"routing": NEAR_MINIMAL, "adaptive": True} if routing == ADAPTIVE else {"routing": routing}
+    if routing not in CHOOSING:
+        return {"routing": routing}
+    return {"routing": NEAR_MINIMAL, "adaptive": True} | ({"digits": True} if routing == DIGITS else {})
 
 
 #: Old words for routings, which are accepted until the next release.
@@ -117,8 +129,12 @@ CLASSES = integer(
 )
 
 
+#: JSON schemas of all options of a routing.
+ROUTING_OPTIONS = {"routing": PROPERTY, "adaptive": CHOICE, "digits": SIGNS, "classes": CLASSES}
+
+
 def relation(values):
-    """The relation of a dictionary with the keys of a network, ``routing``, ``adaptive`` and ``classes``.
+    """The relation of a dictionary with the keys of a network and of :data:`ROUTING_OPTIONS`.
 
     Absent or None means the default.
 

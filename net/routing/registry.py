@@ -14,9 +14,17 @@ _, NEAR_MINIMAL, DETOUR = ROUTINGS
 #: Minimal routing with a choice among shortest paths: the option ``adaptive`` of minimal routing.
 ADAPTIVE = "minimal-adaptive"
 
+#: The same, and the source chooses the signs of shortcuts of length 1: the option ``digits``.
+DIGITS = "minimal-digits"
+
+#: Routings whose packets choose.
+CHOOSING = (ADAPTIVE, DIGITS)
+
 
 def routing_of_manifest(parameters):
     """Name of the routing that the parameters of a manifest state."""
+    if parameters.get("digits"):
+        return DIGITS
     return ADAPTIVE if parameters.get("adaptive") else parameters.get("routing", ROUTINGS[0])
 
 

@@ -220,6 +220,11 @@ class Core:
         """Cycles from a head at an input to the same head at an output, at zero load."""
         return self.manifest["latency_cycles"] - self.port_cycles
 
+    @property
+    def source_cycles(self):
+        """Cycles more for a head from a host: with digits, the switch chooses the signs first."""
+        return int(self.manifest["parameters"].get("digits", False))
+
     def channel_limit(self, delay):
         """Flits per cycle that a channel of the longest link carries at most: those of its buffer until a credit is back.
 

@@ -9,8 +9,10 @@ import re
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, SIZES, network
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, network
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
@@ -41,7 +43,7 @@ CORE = (
 )
 
 #: All parameters of the core.
-KEYS = (*PROPERTIES, "routing", "adaptive", "classes", "max_p", *CORE)
+KEYS = (*PROPERTIES, *ROUTING_OPTIONS, "max_p", *CORE)
 
 
 @dataclass
@@ -115,6 +117,7 @@ def experiment(
     clock=1.0,
     fail=(),
     bit_errors=0.0,
+    ordered=0.0,
     tables=None,
     reroute=None,
     seed=1,
@@ -138,6 +141,8 @@ def experiment(
         Such as ``0,0,0:x_forward@5000``.
     bit_errors : float
         Probability per bit of an error that a link cannot correct.
+    ordered : float
+        With adaptive routing: share of the flows, chosen at random, whose packets stay in order. A flow is a pair of switches.
     tables, reroute, bar, tell
         As :func:`~dsnswitch.net.simulate.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
     seed : int
@@ -183,6 +188,11 @@ def experiment(
             f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {attributes['errors']:.0%}, which --bit-errors"
             f" {bit_errors:g} makes with {values['flit']} bits"
         )
+    if ordered:
+        if not values.get("adaptive"):
+            raise UsageError("Without adaptive routing, all packets stay in order: --ordered needs --adaptive")
+        limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
+        attributes["in_order"] = np.random.default_rng(seed).random((found.nodes, found.nodes)) < ordered
     later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
     known, key = {} if known is None else known, _lookup_key(found, values, tables, failed, reroute)
     if key not in known:
@@ -199,6 +209,7 @@ def experiment(
         "failed": list(fail),
         "reroute": reroute,
         "bit_errors": bit_errors,
+        **({"ordered": ordered} if ordered else {}),
     }
     loads = () if finite else tuple(loads) or (0.1,)
     return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)

@@ -119,12 +119,14 @@ def _zero_load(core, point, statistics, hops):
     if isinstance(point.delay, dict):
         return None
     each, delay = core.latency, point.delay + core.port_cycles
-    mean = (hops["mean"] + 1) * each + hops["mean"] * delay + flits - 1
+    source = {"source_cycles": core.source_cycles} if core.source_cycles else {}
+    mean = (hops["mean"] + 1) * each + hops["mean"] * delay + core.source_cycles + flits - 1
     return {
         "switches": _number(hops["mean"] + 1),
         "switch_cycles": each,
         "links": hops["mean"],
         "link_cycles": delay,
+        **source,
         "serialisation": _number(flits - 1),
         "latency": _number(mean),
         "contention": _number(statistics.mean("tail") - mean),

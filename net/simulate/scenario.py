@@ -144,7 +144,8 @@ def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambd
             raise UsageError(
                 "Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup"
             )
-        return Lookup(f"{routing}, adaptive" if values.get("adaptive") else routing, values)
+        choices = "".join(f", {name}" for name in ("adaptive", "digits") if values.get(name))
+        return Lookup(f"{routing}{choices}", values)
     parameters = {"kind": "ternary", "keys": "absolute", "layers": 1, **values}
     given = spelt is not None and spelt not in ROUTINGS
     if reroute is not None and (given or not any(cycle is not None for _, _, cycle in failed)):

@@ -27,6 +27,8 @@ _OPTIONAL = (
     "cycles",
     "confidence",
     "saturation",
+    "ordered",
+    "source_cycles",
 )
 _NUMBER, _MAYBE, _COUNT, _TEXT = (
     {"type": "number"},
@@ -78,6 +80,10 @@ SCHEMA = {
             failed=_list(_TEXT),
             reroute={"type": ["integer", "null"], "description": "Cycles from a failure until new tables are written."},
             bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
+            ordered={
+                **_NUMBER,
+                "description": "With adaptive routing: share of the flows whose packets stay in order.",
+            },
         ),
         rules=_object(
             tolerance=_NUMBER,
@@ -130,12 +136,13 @@ SCHEMA = {
                         switch_cycles=_COUNT,
                         links=_NUMBER,
                         link_cycles=_COUNT,
+                        source_cycles=_COUNT,
                         serialisation=_NUMBER,
                         latency=_NUMBER,
                         contention=_NUMBER,
                     ),
                     "Mean latency of these packets without contention: switches x switch_cycles + links x link_cycles + "
-                    "serialisation. The contention is what the mean of tail has above it.",
+                    "source_cycles + serialisation. The contention is what the mean of tail has above it.",
                 ),
                 fairness={
                     **_object(least=_MAYBE, slowest_2_percent=_MAYBE, greatest=_MAYBE, jain=_MAYBE),

@@ -35,6 +35,8 @@ def text(result):
         f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
         " cycles",
     ]
+    if core["parameters"].get("adaptive"):
+        lines.append(f"order       promised for {traffic.get('ordered', 0):.0%} of the flows, whose packets are marked")
     if traffic["failed"] or traffic["bit_errors"]:
         failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
         lines.append(f"links       {failed}")
@@ -106,9 +108,10 @@ def _one(point, links):
     zero, hops = point["zero_load"], point["hops"]
     lines += ["", f"hops        mean {_shown(hops['mean'], 4)}, maximum {_shown(hops['max'])}"]
     if zero:
+        rest = zero["serialisation"] + zero.get("source_cycles", 0)
         lines.append(
             f"zero load   {zero['switches']:.4f} switches x {zero['switch_cycles']} + {zero['links']:.4f} links x"
-            f" {zero['link_cycles']} + {zero['serialisation']:g} = {zero['latency']:.4f} cycles; contention adds"
+            f" {zero['link_cycles']} + {rest:g} = {zero['latency']:.4f} cycles; contention adds"
             f" {zero['contention']:.4f}"
         )
     loaded = sorted(zip(point["links"], links), key=lambda pair: -pair[0])[:MOST_LOADED]

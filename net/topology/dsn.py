@@ -99,6 +99,7 @@ class Dsn(Network):
         "base": "routing.dsn.relation:DsnRelation",
         "minimal": "routing.minimal.relation:MinimalRelation",
         "minimal-adaptive": "routing.minimal.relation:AdaptiveRelation",
+        "minimal-digits": "routing.minimal.relation:DigitRelation",
         "detour": "routing.detour.relation:DetourRelation",
     }
     table = "tables.formulas:compile_node"

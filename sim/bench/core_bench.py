@@ -59,7 +59,7 @@ async def random_traffic(dut):
     """Packets of every length, broken ones included, from every input channel to every output, with stalls on every side."""
     reached = Counter()
     for mixed in (True, False):
-        traffic, model, core = set_up(dut, SEED + mixed, stall=STALL, mixed=mixed)
+        traffic, model, core = set_up(dut, SEED + mixed, stall=STALL, mixed=mixed, guesses=PARAMETERS.get("guesses", 0))
         await core.start(traffic)
         core.fill(PARAMETERS["packets"], traffic.any_packet)
         core.watch = lambda cycle, output, channel, flit: reached.update([(output, channel)])

@@ -142,7 +142,7 @@ MANIFEST_COUNTERS = [
     for entry in REGISTERS
     if entry["path"].startswith(PORTS[-1]["name"] + ".")
     and "[" not in entry["path"]
-    and entry["path"].split(".")[1] not in ("patience", "untaken_packets")
+    and entry["path"].split(".")[1] not in ("patience", "untaken_packets", "bad_check")
 ]
 
 

@@ -18,6 +18,7 @@ LARGE = [
 ]
 
 
+_DIGITS = {"routing": "minimal", "adaptive": True, "digits": True}
 _RING = {"topology": "ring:3:ring-2", "packet": 1}
 
 #: Links and switches that take seconds to emit and lint.
@@ -33,11 +34,11 @@ WIDE = [
         "block": "switch",
         "topology": "ring:1:ring-3",
         "packet": 1,
-        "flit": 40,
+        "flit": 72,
         "routing": "detour",
         "host_interface": "axi",
     },
-    {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
+    {"block": "switch", **_RING, "flit": 200, "hosts": 2, "channels": "x=2,host=2", "settle": 2},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
@@ -95,6 +96,7 @@ def _routes():
         for more in ({}, {"register": True})
     )
     yield {"x": 11, "y": 3}
+    yield {"topology": "ring:4:ring-2", **_DIGITS}
 
 
 def _codes():
@@ -172,6 +174,7 @@ def _switches():
     yield ring | {"node": "1,0"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "ring:4:ring-2", "flit": 32, "channels": "x=2", **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield core | {"block": "switch", "topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield ring | {"lookup": "table", "entries": 1}
@@ -181,8 +184,8 @@ def _switches():
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
     yield core | {"block": "fabric-port", **more}
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8}
-    yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
-    yield core | {"block": "switch", "node": "1", "apb": False}
+    yield core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
+    yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none"}
     yield core | {"topology": "dsn-f:10", "flit": 24}
     yield core | {"block": "switch", "topology": "dsn-f:10", "node": "1,0,1", "flit": 24}
 
@@ -193,13 +196,13 @@ def _few_switches():
     ring = core | {"topology": "ring:3:ring-2"}
     yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
-    yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}
     yield core | {"block": "fabric-port", **retry}
-    yield core | {"block": "switch", "node": "1", "host_interface": "axi", "apb": True}
+    yield core | {"block": "switch", "node": "1", "flit": 72, "host_interface": "axi", "apb": True}
 
 
 def every_value(configurations):

@@ -33,7 +33,12 @@ CORES = ("switch-core", "fabric-port", "switch")
 #: Parameters that the manifest omits if they have the default value or do not apply.
 OMITTED = {
     ("route", "adaptive"),
-    *((core, key) for core in CORES for key in ("routing", "adaptive", "crossbar_inputs", "register", "layers")),
+    ("route", "digits"),
+    *(
+        (core, key)
+        for core in CORES
+        for key in ("routing", "adaptive", "digits", "crossbar_inputs", "register", "layers")
+    ),
 }
 
 DEFAULTS = [

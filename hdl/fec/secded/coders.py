@@ -127,6 +127,7 @@ class SecdedDecoder(wiring.Component):
     - data (Out(k)): The corrected data; as received if ``uncorrectable``.
     - corrected: One bit of the word was wrong, a data or a check bit.
     - uncorrectable: The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
+    - exact (Out(1)): With the argument ``exact``: the syndrome is 0. Earlier than the other outputs.
     - position (Out(n) or Out(ceil(log2 n))): The corrected bit, one-hot or binary as the parameter ``position`` says, which
       is one of :data:`POSITIONS`; 0 if none was corrected.
     """
@@ -137,7 +138,7 @@ class SecdedDecoder(wiring.Component):
     )
     depth = Parameter("Greatest number of XOR levels of the syndrome; None for the fewest that are found.")
 
-    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
+    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None, exact=False):
         if stages not in (0, 1, 2):
             raise ValueError(f"SECDED decoder stages must be 0, 1 or 2, not {stages}")
         if position not in POSITIONS:
@@ -148,6 +149,9 @@ class SecdedDecoder(wiring.Component):
             members["position"] = Out(code.n)
         if position == "binary":
             members["position"] = Out(range(code.n))
+        self._exact = exact
+        if exact:
+            members["exact"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -178,6 +182,8 @@ class SecdedDecoder(wiring.Component):
             self.corrected.eq(flags.corrected),
             self.uncorrectable.eq(flags.uncorrectable),
         ]
+        if self._exact:
+            last += self.exact.eq(flags.none)
         if self._position == "onehot":
             last += self.position.eq(match)
         if self._position == "binary":

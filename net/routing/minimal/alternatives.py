@@ -29,9 +29,9 @@ class Alternatives:
         ``[own id, destination id, *distances]``: the second port; the first one if there is no other, -1 at the destination.
     """
 
-    def __init__(self, dsn):
-        self.dsn = dsn
-        self._first = first = decisions(dsn)
+    def __init__(self, first):
+        self.dsn = dsn = first.dsn
+        self._first = first
         self.distances = distances = first.distances
         self._shape = distances.hops.shape
         self._offered = {port.index: np.zeros(self._shape, bool) for port in dsn.ports}
@@ -84,7 +84,8 @@ class Alternatives:
     def _turns_before(self):
         """As :meth:`_turns_left`: most turns with which a packet gets there; negative if none does."""
         found = np.full((2, *self._shape), -NONE, np.int8)
-        found[0, self.distances.hops > 0] = 0
+        found[0][self.distances.starts & (self.distances.hops > 0)] = 0
+        following, many = self.distances.following, len(self.dsn.ports)
         for level in reversed(self._hops_left):
             for move in self.distances.moves:
                 where = self._offered[move.port][move.own] & level[move.own]
@@ -92,16 +93,17 @@ class Alternatives:
                 turns = np.where(
                     where, np.maximum(found[0, move.own], found[1, move.own] + np.int8(up)), np.int8(-NONE)
                 )
-                if move.axis is not None:
-                    turns = np.roll(turns, -move.step, axis=1 + move.axis)
-                np.maximum(found[1 - up, move.there], turns, out=found[1 - up, move.there])
+                # No two states of a switch lead to the same one by one port.
+                there = following[move.own * many + move.port][where.ravel()]
+                flat = found[1 - up].reshape(-1)
+                flat[there] = np.maximum(flat[there], turns[where])
         return found
 
     def _limit(self, most_turns):
         """Withdraw hops until no route has more than ``most_turns``."""
         while True:
             most, least = self._turns_left(np.maximum, -NONE), self._turns_left(np.minimum, NONE)
-            if most[0].max() <= most_turns:
+            if most[0][self.distances.starts].max() <= most_turns:
                 return
             before = self._turns_before()
             wrong = []
@@ -131,4 +133,4 @@ class Alternatives:
 @lru_cache(maxsize=16)
 def alternatives(dsn):
     """The :class:`Alternatives` of a network. Raises :class:`ValueError` as :func:`decisions`."""
-    return Alternatives(dsn)
+    return Alternatives(decisions(dsn))

@@ -28,7 +28,22 @@ class Distances:
 
     def __init__(self, dsn):
         self.dsn = dsn
-        self.shape = (dsn.m, *dsn.sizes)
+        self.shape = (dsn.m, *map(len, self.codes))
+
+    @cached_property
+    def codes(self):
+        """For each dimension, the field of the input for each value of the index."""
+        return [np.arange(size) for size in self.dsn.sizes]
+
+    @property
+    def ends(self):
+        """For each dimension, the values of the index without any distance."""
+        return [[0] for _ in self.dsn.sizes]
+
+    @cached_property
+    def starts(self):
+        """Where routes may begin, ``[own id, destination id, *distances]``."""
+        return self.hops >= 0
 
     @cached_property
     def moves(self):
@@ -48,7 +63,7 @@ class Distances:
         """Weight of the best path, ``[own id, *shape]``: :data:`HOP` for each hop and 1 for each shortcut of length 1."""
         weight = np.full((self.dsn.m, *self.shape), np.iinfo(np.int32).max // 2, np.int32)
         for own in range(self.dsn.m):
-            weight[(own, own, *(0 for _ in self.dsn.sizes))] = 0
+            weight[np.ix_([own], [own], *self.ends)] = 0
         while True:
             before = weight.copy()
             for move in self.moves:
@@ -98,10 +113,11 @@ class Distances:
         """Inputs of all states of a switch, in the shape :attr:`shape`."""
         found = np.zeros(self.shape, np.int64)
         shift = 0
-        for axis, width in zip((*range(1, len(self.widths)), 0), self.widths):
+        codes = [*self.codes, np.arange(self.dsn.m)]
+        for axis, width, code in zip((*range(1, len(self.widths)), 0), self.widths, codes):
             shape = [1] * len(self.widths)
             shape[axis] = -1
-            found += np.arange(self.shape[axis]).reshape(shape) << shift
+            found += code.reshape(shape) << shift
             shift += width
         return found
 
@@ -113,9 +129,7 @@ class Distances:
 
     def free(self, own):
         """As :meth:`table`, the inputs that a switch of id ``own`` need not answer: its own, and those that no packet brings."""
-        found = ~self.table(np.ones(self.shape, bool))
-        found[own << sum(self.dsn.levels)] = True
-        return found
+        return ~self.table(self.hops[own] > 0)
 
     def candidates(self, own):
         """``{port: array of bool [destination id, *distances]}``: where each port of id ``own`` begins a best path."""
@@ -140,23 +154,18 @@ class Turns:
 
     def __init__(self, distances):
         self._distances = distances
-        m, sizes = distances.dsn.m, distances.dsn.sizes
-        ports = len(distances.dsn.ports)
-        self._there = np.zeros((m, ports), np.intp)
-        self._steps = np.zeros((len(sizes), m, ports), np.intp)
+        self._there = np.zeros((distances.dsn.m, len(distances.dsn.ports)), np.intp)
         for move in distances.moves:
             self._there[move.own, move.port] = move.there
-            if move.axis is not None:
-                self._steps[move.axis, move.own, move.port] = move.step
-        self._least = self._fewest_left()
+        #: ``[after a hop down, own id, destination id, *distances]``: turns that a packet has left at least.
+        self.least = self._fewest_left()
 
     @property
     def fewest(self):
         """Most turns of a route if every switch chooses best."""
-        return int(self._least[0].max())
+        return int(self.least[0][self._distances.starts].max())
 
     def _fewest_left(self):
-        """``[after a hop down, own id, destination id, *distances]``: turns that a packet has left at least."""
         distances = self._distances
         least = np.full((2, *distances.hops.shape), np.iinfo(np.int8).max // 2, np.int8)
         least[:, distances.hops == 0] = 0
@@ -175,7 +184,7 @@ class Turns:
 
         ``ports[own id, destination id, *distances]`` is the port that is taken; -1 at the destination.
         """
-        states = np.indices(ports.shape).reshape(ports.ndim, -1)
+        states = np.array(np.nonzero(self._distances.starts))
         walk = np.arange(states.shape[1])
         turns, down = np.zeros(walk.size, np.int8), np.zeros(walk.size, bool)
         while (going := (taken := ports[tuple(states)]) >= 0).any():
@@ -186,9 +195,11 @@ class Turns:
             states, down = np.array(self._after(states, taken)), ~up
 
     def _after(self, states, taken):
-        own, target, *distances = states
-        moved = [(d - step[own, taken]) % n for d, step, n in zip(distances, self._steps, self._distances.dsn.sizes)]
-        return (self._there[own, taken], target, *moved)
+        distances = self._distances
+        own, *rest = states
+        links = own * len(distances.dsn.ports) + taken
+        following = distances.following[links, np.ravel_multi_index(rest, distances.shape)]
+        return np.unravel_index(following, distances.hops.shape)
 
     def most(self, ports):
         """Most turns of a route."""
@@ -200,15 +211,15 @@ class Turns:
         On each such route it is the first choice with which the route turns more often than it has to from there on.
         """
         steps = list(self.steps(ports))
-        excess = np.zeros(ports.size, bool)
+        excess = np.zeros(np.count_nonzero(self._distances.starts), bool)
         for step in steps:
             excess[step.walk] |= step.turns > self.fewest
         found = {}
         for step in steps:
             own, *rest = step.place
             up = self._there[own, step.port] > own
-            best = self._least[(step.down.astype(np.intp), *step.place)]
-            chosen = self._least[((~up).astype(np.intp), *self._after(np.array(step.place), step.port))]
+            best = self.least[(step.down.astype(np.intp), *step.place)]
+            chosen = self.least[((~up).astype(np.intp), *self._after(np.array(step.place), step.port))]
             worse = excess[step.walk] & (chosen + (step.down & up) > best)
             excess[step.walk[worse]] = False
             for index in np.flatnonzero(worse):
@@ -244,9 +255,9 @@ class Decisions:
         ``[own id, destination id, *distances]``: the port that the rules name; -1 at the destination.
     """
 
-    def __init__(self, dsn):
+    def __init__(self, dsn, distances=None):
         self.dsn = dsn
-        self.distances = Distances(dsn)
+        self.distances = Distances(dsn) if distances is None else distances
         self.turns = Turns(self.distances)
         self.rules = tuple(search.best.rules for search in self._searched())
         self.ports = np.stack([self.ports_of(own, rules) for own, rules in enumerate(self.rules)])
@@ -300,7 +311,7 @@ class Decisions:
     def _with_mirrors(self, pool):
         if len(set(self.dsn.sizes)) == len(self.dsn.sizes):
             return pool
-        return pool + [mirrored(self.dsn, found) for found in pool]
+        return pool + [mirrored(self.dsn, found, self.distances.widths[0]) for found in pool]
 
     def ports_of(self, own, rules):
         """The ports that rules choose at id ``own``, in the shape of :attr:`Distances.shape`."""
@@ -309,8 +320,7 @@ class Decisions:
         for rule in reversed(rules):
             for mask, value in rule.cubes:
                 found[inputs & mask == value] = rule.port
-        found[own << sum(self.dsn.levels)] = -1
-        return found[self.distances.numbers]
+        return np.where(self.distances.hops[own] > 0, found[self.distances.numbers], np.int8(-1))
 
 
 @lru_cache(maxsize=16)

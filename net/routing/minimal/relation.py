@@ -1,10 +1,14 @@
 """Minimal routing as a relation: the port by the rules of the switch's id, the class by the turns of the path so far."""
 
+from collections import namedtuple
 from functools import cached_property
 
 from dsnswitch.net.routing.dsn.relation import ByIdRelation
-from dsnswitch.net.routing.relation import Arrival
+from dsnswitch.net.routing.relation import Arrival, Hop, RoutingError
 from dsnswitch.net.topology.dsn import Dsn
+
+#: Channel on which a packet arrived, as :class:`Arrival`, and the choice of signs in its header (:class:`Digits`).
+DigitArrival = namedtuple("DigitArrival", "port virtual_class choice")
 
 
 class TurnRelation(ByIdRelation):
@@ -114,3 +118,81 @@ class AdaptiveRelation(MinimalRelation):
         return (
             first if not first or first[0][0] == other else (*first, (other, self.class_after(switch, arrival, other)))
         )
+
+
+class DigitRelation(TurnRelation):
+    """Minimal routing with digits: the source chooses the signs of shortcuts of length 1, and each hop is one of two on a
+    shortest path with these signs (:class:`Digits`).
+
+    The classes count turns as before. The source chooses only signs with which no route turns more often than there are classes.
+    So every choice is safe, and no escape channel is needed.
+    """
+
+    def __init__(self, dsn: Dsn):
+        from dsnswitch.net.routing.minimal.digits import digits
+
+        super().__init__(dsn)
+        self.digits = digits(dsn)
+
+    @property
+    def classes(self):
+        return self.digits.alternatives.classes
+
+    @property
+    def sign_bits(self):
+        """Bits of the header for the signs: one for each dimension that has links."""
+        return sum(size > 1 for size in self.network.sizes)
+
+    @property
+    def bound(self):
+        distances = self.digits.distances
+        return int(distances.hops[distances.starts].max())
+
+    def steps(self, switch, arrival, destination):
+        """``(port, class, choice of signs)`` of every hop that a packet may take, that of packets that stay in order first.
+
+        ``arrival`` is a :class:`DigitArrival`; None at the source.
+        """
+        if switch == destination:
+            return ()
+        digits = self.digits
+        distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
+        place = (switch[-1], destination[-1], *distances)
+        if arrival is None:
+            first = int(digits.preferred[place])
+            others = [choice for choice in range(len(digits.signs)) if digits.offered[(choice, *place)]]
+            choices = sorted(others, key=lambda choice: choice != first)
+        else:
+            choices = [arrival.choice]
+        found = {}
+        for choice in choices:
+            state = (*place[:2], *digits.state(distances, choice))
+            for ports in (digits.decisions.ports, digits.alternatives.ports):
+                port = int(ports[state])
+                found[port, self.class_after(switch, arrival, port), choice] = None
+        return tuple(found)
+
+    def hops(self, switch, arrival, destination):
+        return tuple(dict.fromkeys(step[:2] for step in self.steps(switch, arrival, destination)))
+
+    def route(self, source, destination):
+        """The route of packets that stay in order. Raises :class:`RoutingError` if it has more hops than :attr:`bound`."""
+        hops, switch, arrival = [], source, None
+        while steps := self.steps(switch, arrival, destination):
+            port, virtual_class, choice = steps[0]
+            there, entry = self.network.neighbour(switch, port)
+            hops.append(Hop(switch, port, virtual_class, there))
+            if len(hops) > self.bound:
+                raise RoutingError(f"{source} to {destination} takes more than {self.bound} hops")
+            switch, arrival = there, DigitArrival(entry, virtual_class, choice)
+        return hops
+
+    def advance(self, state):
+        switch, _, destination = state
+        found = []
+        for port, virtual_class, choice in self.steps(*state):
+            there, entry = self.network.neighbour(switch, port)
+            moved, target = self.network.canonical(there, destination)
+            following = None if moved == target else (moved, DigitArrival(entry, virtual_class, choice), target)
+            found.append(((switch[-1], port, virtual_class), following))
+        return found

@@ -178,9 +178,8 @@ def _original(cube, order):
 ROUNDS = 4
 
 
-def mirrored(dsn, found):
-    """Rules with x and y exchanged, for a network as wide as it is high."""
-    width = dsn.levels[0]
+def mirrored(dsn, found, width):
+    """Rules with x and y exchanged, for a network as wide as it is high, whose distances have ``width`` bits of the input."""
     low = (1 << width) - 1
     of = {(port.kind, port.direction): port.index for port in dsn.ports}
     other = {"x": "y", "y": "x"}
@@ -210,7 +209,7 @@ def loads(distances, ports):
     own = np.arange(ports.size) // ports[0].size
     # A state's channel is -1 where no port is taken.
     channel = np.where(ports < 0, -1, own.reshape(ports.shape) * many + ports).ravel()
-    waiting, totals = np.ones(ports.size), np.zeros(len(ports) * many)
+    waiting, totals = distances.starts.ravel().astype(float), np.zeros(len(ports) * many)
     for states in distances.by_hops:
         states = states[channel[states] >= 0]
         going = waiting[states]

@@ -105,7 +105,11 @@ class Receiver:
 
 
 class CoreDriver:
-    """Drives all ports of a core. All outputs of the core are registers, so they are read before the inputs are driven."""
+    """Drives all ports of a core. All outputs of the core are registers, so they are read before the inputs are driven.
+
+    At a port that speculates, each flit is sure. In a share ``guesses`` of the other cycles it shows a flit that is not: one that
+    was sent before, often with wrong bits.
+    """
 
     def __init__(self, dut, manifest, model, events, seed=1, **behaviour):
         self.dut, self.model, self.rng = dut, model, random.Random(seed)
@@ -124,6 +128,9 @@ class CoreDriver:
             whole = port.get("flits", port["channels"] * depth)
             self.receivers.append(Receiver(port["channels"], most, self.rng, whole=whole, **receiving))
         self._flit = len(self._ports[0][1]) - 3
+        sure = (f"{port['name']}_sure" for port in manifest["core_ports"])
+        self._sure = [getattr(dut, name) if name in self._inputs else None for name in sure]
+        self._guesses, self._known = behaviour.get("guesses", 0), deque(maxlen=50)
         self.cycle = 0
         #: Called with ``(cycle, output, channel, flit)`` for each flit that leaves.
         self.watch = None
@@ -133,6 +140,9 @@ class CoreDriver:
         """Reset, with every input driven and the switch's address on the straps. Then write the table, if there is one."""
         for pins in self._ports:
             pins[0].value = pins[1].value = pins[5].value = 0
+        for sure in self._sure:
+            if sure is not None:
+                sure.value = 0
         tables = traffic.lookup != "algorithm"
         names = [port for port in self._inputs if port.startswith("write") or port in ("mode", "dead", "loaded")]
         for name, value in {**dict.fromkeys(names, 0), **traffic.straps}.items():
@@ -189,7 +199,17 @@ class CoreDriver:
                 channel, flit = sent
                 self._put(rx_flit, self.driven(number, flit).word(self._flit))
                 model.arrive(cycle, number, channel, flit)
-            self._put(rx_valid, 1 << sent[0] if sent else 0)
+            valid = 1 << sent[0] if sent else 0
+            sure = self._sure[number]
+            if sure is not None:
+                self._put(sure, int(bool(sent)))
+                if sent:
+                    self._known.append(flit.word(self._flit))
+                elif self._known and self.rng.random() < self._guesses:
+                    valid = 1 << self.rng.randrange(len(rx_valid))
+                    noise = 1 << self.rng.randrange(2 * len(rx_flit))
+                    self._put(rx_flit, self.rng.choice(self._known) ^ noise & (1 << len(rx_flit)) - 1)
+            self._put(rx_valid, valid)
             self._put(tx_credit, self.receivers[number].credits(cycle))
         await tick(self.dut)
         self.cycle += 1

@@ -53,6 +53,7 @@ class FabricCore:
         self.channels, self.depth = manifest["fabric"]["channels"], parameters["depth"]
         self._width, self._rng, self.stall = parameters["flit"], rng, stall
         self._pins = Pins(dut, f"{prefix}core_")
+        self._speculates = hasattr(dut, f"{prefix}core_sure")
         #: Waiting packets, by channel. ``(cycle, channel, flit)`` of flits that entered and left the port; None at a reset.
         self.waiting = [deque() for _ in range(self.channels)]
         self.sent, self.received, self.in_reset = [], [], False
@@ -77,7 +78,9 @@ class FabricCore:
             channel, (bits, head, tail, bad) = leaving
             pins.put("tx_flit", bits | (head | tail << 1 | bad << 2) << self._width)
             self.sent.append((cycle, channel, (bits, head, tail, bad)))
-        self._receive(cycle)
+        if not self._speculates:
+            self._receive(cycle)
+        self._return_credits()
 
     def _next(self):
         """The next flit, chosen as by the core's allocator: of the packet that used the port last, else of any that can move."""
@@ -103,6 +106,8 @@ class FabricCore:
     def _receive(self, cycle):
         pins = self._pins
         valid = pins.get("rx_valid")
+        if self._speculates and not pins.get("sure"):
+            return
         if valid and not self.in_reset:
             assert valid.bit_count() == 1, f"cycle {cycle}: flits on channels {valid:b}"
             channel, bits = valid.bit_length() - 1, pins.get("rx_flit")
@@ -111,17 +116,21 @@ class FabricCore:
             self.received.append((cycle, channel, flit))
             self.buffers[channel] += 1
             assert self.buffers[channel] <= self.depth, f"cycle {cycle}: buffer {channel} overflows"
+
+    def _return_credits(self):
         credit = 0
         for v in range(self.channels):
             if self.buffers[v] and self._rng.random() >= self.stall:
                 self.buffers[v] -= 1
                 credit |= 1 << v
-        pins.put("rx_credit", credit)
+        self._pins.put("rx_credit", credit)
 
     def finish(self, cycle):
-        """Sample credits and the stall, as the core's registers do. Call it before the next edge."""
+        """Sample credits, the stall and flits that are sure late, as the core's registers do. Call it before the next edge."""
         if self.in_reset:
             return
+        if self._speculates:
+            self._receive(cycle)
         credit = self._pins.get("tx_credit")
         for v in range(self.channels):
             self.credits[v] += credit >> v & 1

@@ -36,7 +36,7 @@ class PacketCheck:
         header = {field["name"]: field["bits"] for field in manifest["header"]}
         skipped = [header[name] for name in about["not_covered"]]
         self._flit = manifest["parameters"]["flit"]
-        self._head = (1 << about["head_bits"]) - 1
+        self._carried = self._head = (1 << about["head_bits"]) - 1
         for low, high in skipped:
             self._head &= ~((1 << high + 1) - (1 << low))
         self._last, self._only = about["last_flit"], about["only_flit"]
@@ -57,9 +57,9 @@ class PacketCheck:
         return crc(message & (1 << bits) - 1, bits)
 
     def stamped(self, words):
-        """The flits of the packet with its check; as they are if it has none."""
-        place = self.place(len(words))
-        return list(words) if place is None else [*words[:-1], self._with(words[-1], place, self.value(words))]
+        """The flits of the packet with its check, if it has one, and 0 in the bits of the head that no line carries."""
+        words, place = [words[0] & self._carried, *words[1:]], self.place(len(words))
+        return words if place is None else [*words[:-1], self._with(words[-1], place, self.value(words))]
 
     @staticmethod
     def _with(word, place, value):

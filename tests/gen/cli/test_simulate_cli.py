@@ -236,6 +236,8 @@ def test_patterns_are_listed(run):
         ),
         (("--bit-errors", "0.05"), "At most 50% of the flits may have an error, not 81%"),
         (("--fail", "0,0,0"), "A failed link must be two nodes"),
+        (("--ordered", "0.5"), "Without adaptive routing, all packets stay in order: --ordered needs --adaptive"),
+        (("--ordered", "2"), "2.0 is not in the range 0<=x<=1"),
         (("--fail", "0,0,0:dim0_forward@x"), "A link fails at a cycle such as"),
         (("--limit", "p98<3"), "A limit must be a name of mean"),
         (("--limit", "p99=3"), "A limit must be a name of mean"),

@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from amaranth.hdl import Cat, Mux, Signal
+from amaranth.hdl import Cat, Const, Mux, Signal
 from amaranth.lib import data
 from proofs.monitor import Monitor
 
@@ -16,23 +16,27 @@ LAYOUT = data.StructLayout({"flit": data.StructLayout({"data": 3, "head": 1}), "
 
 
 class ArbiterMonitor(Monitor):
-    """At most one grant, to one that asked; one if any asks; and nobody is passed over twice by the same input."""
+    """At most one grant, to one that asked; one if any asks; and nobody is passed over twice by the same input.
 
-    def __init__(self, inputs, kind=MatrixArbiter):
-        unit = kind(inputs)
-        super().__init__(unit, [unit.request, unit.keep])
-        self.count = inputs
+    With ``speculative``: none to an input whose flit did not count, and perhaps none while such a flit asks.
+    """
+
+    def __init__(self, inputs, speculative=False, kind=MatrixArbiter):
+        unit = kind(inputs, speculative)
+        super().__init__(unit, [unit.request, unit.keep, *([unit.unsure] if speculative else [])])
+        self.count, self.speculative = inputs, speculative
 
     def watch(self, m):
         unit, count = self.unit, self.count
         asked = Signal(count)
         kept = Signal(count)
-        m.d.sync += [asked.eq(unit.request), kept.eq(unit.keep)]
+        unsure = Signal(count)
+        m.d.sync += [asked.eq(unit.request), kept.eq(unit.keep), unsure.eq(unit.unsure if self.speculative else 0)]
         grant = unit.grant
         faults = [
             (grant & (grant - 1)).any(),
-            (grant & ~Mux(kept.any(), kept, asked)).any(),
-            (asked.any() | kept.any()) & ~grant.any(),
+            (grant & (~Mux(kept.any(), kept, asked) | unsure)).any(),
+            (asked.any() | kept.any()) & ~grant.any() & ~((asked | kept) & unsure).any(),
         ]
         before_it = {}
         for low, high in unit.order:
@@ -141,11 +145,12 @@ class CreditMonitor(Monitor):
 
 
 class BufferMonitor(Monitor):
-    """The RAM holds what it has words for, nothing is lost, and flits leave in order."""
+    """The RAM holds what it has words for, nothing is lost, and flits leave in order. Flits that are not sure do not count."""
 
-    def __init__(self, depth, kind=ChannelBuffer):
-        unit = kind(LAYOUT, depth)
-        super().__init__(unit, [unit.valid, unit.entry.as_value(), unit.pop])
+    def __init__(self, depth, speculative=False, kind=ChannelBuffer):
+        unit = kind(LAYOUT, depth, speculative)
+        self.sure = unit.sure if speculative else Const(1, 1)
+        super().__init__(unit, [unit.valid, unit.entry.as_value(), unit.pop, *([unit.sure] if speculative else [])])
         self.depth = depth
 
     def watch(self, m):
@@ -153,7 +158,8 @@ class BufferMonitor(Monitor):
         held = Signal(range(depth + 1))
         came = Signal(3)
         left = Signal(3)
-        m.d.sync += [held.eq(held + unit.valid - unit.pop), came.eq(came + unit.valid), left.eq(left + unit.pop)]
+        comes = unit.valid & self.sure
+        m.d.sync += [held.eq(held + comes - unit.pop), came.eq(came + comes), left.eq(left + unit.pop)]
         self.level_faults = [
             unit.level > unit.words,
             held != unit.level + unit.front_valid + unit.second_valid,
@@ -163,9 +169,9 @@ class BufferMonitor(Monitor):
             (unit.level >= 3) & ~unit.front_valid,
         ]
         rules = [
-            ~unit.valid | (held < depth),
+            ~comes | (held < depth),
             ~unit.pop | unit.front_valid,
-            unit.entry.flit.data == came,
+            ~comes | (unit.entry.flit.data == came),
         ]
         return self.level_faults + self.order_faults(unit, left), rules
 
@@ -179,6 +185,26 @@ class OrderMonitor(BufferMonitor):
 
     def order_faults(self, unit, left):
         return [unit.front_valid & (unit.front.flit.data != left)]
+
+
+class TagMonitor(BufferMonitor):
+    """The tag in front is that of the head that came last and was sure."""
+
+    def __init__(self, depth, kind=ChannelBuffer):
+        super().__init__(depth, True, kind)
+
+    def order_faults(self, unit, left):
+        return []
+
+    def watch(self, m):
+        unit = self.unit
+        faults, rules = super().watch(m)
+        # The environment: heads come to an empty buffer only.
+        tag = Signal.like(unit.front.tag)
+        with m.If(unit.valid & self.sure & unit.entry.flit.head):
+            m.d.sync += tag.eq(unit.entry.tag)
+        empty = ~unit.front_valid & ~unit.second_valid & ~unit.filled
+        return [*faults, unit.front.tag != tag], [*rules, ~unit.valid | ~self.sure | ~unit.entry.flit.head | empty]
 
 
 class SharedBufferMonitor(Monitor):

@@ -104,6 +104,29 @@ def test_core_without_pauses(lab, name):
     assert run(lab, QUICK[name], ALL[:1], stall=0) == 1
 
 
+#: Cores that speculate, in which most flits that are offered do not count.
+SPECULATIVE = QUICK | {"registered": REST["registered"]}
+CHEAP = ("torus-3-hosts", "crossbar-inputs")
+
+
+@pytest.mark.parametrize(
+    ("name", "stall"),
+    [
+        pytest.param(name, stall, marks=() if name in CHEAP and not stall else pytest.mark.regress)
+        for name in SPECULATIVE
+        for stall in (0, 0.3)
+    ],
+)
+def test_flits_that_do_not_count_leave_no_trace(lab, name, stall):
+    values, *rest = SPECULATIVE[name]
+    assert run(lab, (values | {"speculate": "on"}, *rest), ALL[:1], stall=stall, guesses=0.8) == 1
+
+
+def test_core_that_speculates_has_the_same_latency(lab):
+    values, *rest = QUICK["torus-3-hosts"]
+    assert run(lab, (values | {"speculate": "on"}, *rest), ALL[1:2]) == 1
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", REST)
 def test_core_of_any_size(lab, name):

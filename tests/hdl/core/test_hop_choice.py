@@ -1,10 +1,13 @@
 """The choice of a waiting packet between two hops: when it is taken, and which packets have one."""
 
+import random
+from collections import Counter
 from itertools import combinations
 
 import pytest
 
 from dsnswitch.hdl.core.hop_choice import HopChoice, free_width
+from dsnswitch.hdl.core.input_channel import InputChannel
 from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
@@ -32,12 +35,61 @@ def test_the_other_hop_is_taken_if_only_its_channel_is_free(simulate):
             ctx.set(dut.tag.channel, 1 << choice)
             ctx.set(dut.tag.other.route, 1 << other)
             ctx.set(dut.tag.other.channel, 1 << choice)
-            for busy, wanted in ((0, 0), (1 << mine, 1), (1 << its, 0), (1 << mine | 1 << its, 0)):
+            for busy, right in ((0, 0), (1 << mine, 1), (1 << its, 0), (1 << mine | 1 << its, 0)):
                 ctx.set(dut.free, everything & ~busy)
                 await ctx.delay(1e-9)
-                assert ctx.get(dut.other) == wanted
+                assert ctx.get(dut.other) == right
 
     simulate(dut, bench)
+
+
+#: Two channels per class on shortcuts, one on local links.
+WIDE = CoreShape(parse_network("grid:3x3:ring-3"), flit=64, packet=4, routing=ADAPTIVE, spread={"x": 2, "y": 2})
+
+
+def wanted(shape, hops, flow, free):
+    """``(other, shift)`` by the definition: ``hops`` are the port and the class of the first and of the other hop."""
+    for other, (port, number) in enumerate(hops):
+        spread = shape.ports[port].spread
+        for shift in range(2):
+            if free[port] >> (number * spread + (flow ^ shift) % spread) & 1:
+                return other, shift
+    return 0, 0
+
+
+@pytest.mark.parametrize("may", [True, False])
+def test_a_waiting_packet_takes_any_free_channel_of_its_class(simulate, may):
+    chance, dut, seen = random.Random(1), HopChoice(WIDE), Counter()
+    ports = [number for number, port in enumerate(WIDE.ports) if not port.is_host]
+
+    async def bench(ctx):
+        for _ in range(400):
+            hops, flow = (
+                [(chance.choice(ports), chance.randrange(WIDE.ports[0].classes)) for _ in range(2)],
+                chance.randrange(2),
+            )
+            free = {number: chance.getrandbits(WIDE.ports[number].channels) & chance.getrandbits(8) for number in ports}
+            for tag, (port, number) in zip((dut.tag, dut.tag.other), hops):
+                channel = sum(
+                    1 << first + number * spread + flow % spread for (_, spread), first in WIDE.selections.items()
+                )
+                ctx.set(tag.route, 1 << port if may or tag is dut.tag else 0)
+                ctx.set(tag.channel, channel)
+            value = place = 0
+            for number in ports:
+                value |= free[number] << place
+                place += WIDE.ports[number].channels
+            ctx.set(dut.free, value)
+            await ctx.delay(1e-9)
+            other, shift = ctx.get(dut.other), ctx.get(dut.shift)
+            right = wanted(WIDE, hops, flow, free) if may else (0, 0)
+            assert other == right[0]
+            # A port with one channel per class takes it, whatever the number is.
+            assert shift == right[1] or WIDE.ports[hops[other][0]].spread == 1
+            seen[other, shift] += 1
+
+    simulate(dut, bench)
+    assert len(seen) == (4 if may else 1)
 
 
 @pytest.mark.parametrize("ordered", [0, 1])
@@ -62,3 +114,53 @@ def test_ordered_packets_have_one_hop(simulate, ordered):
 
     simulate(dut, bench)
     assert any(several)
+
+
+def way_of_a_body(simulate, kind=InputChannel):
+    """Output that the body of a packet asks for, whose head took its other hop; a head that does not count came between."""
+    dut, (first, other) = kind(SHAPE, SHAPE.ports[0], speculative=True), (1, 2)
+    busy, choice = place(first, 0)
+    everything = (1 << free_width(SHAPE)) - 1
+
+    async def bench(ctx):
+        tag = dut.entry.tag
+        for hop, port in ((tag, first), (tag.other, other)):
+            ctx.set(hop.route, 1 << port)
+            ctx.set(hop.channel, 1 << choice)
+        ctx.set(dut.free, everything & ~(1 << busy))
+
+        async def offer(head, sure):
+            ctx.set(dut.valid, 1)
+            ctx.set(dut.sure, sure)
+            ctx.set(dut.entry.flit.head, head)
+            ctx.set(dut.begins, head)
+            ctx.set(dut.continues, not head)
+            asked = ctx.get(dut.asks.body)
+            await ctx.tick()
+            ctx.set(dut.valid, 0)
+            return asked
+
+        await offer(head=1, sure=1)
+        # The head waits, and finds its first hop busy.
+        await ctx.tick()
+        ctx.set(dut.granted, 1 << other)
+        await ctx.tick()
+        ctx.set(dut.granted, 0)
+        await offer(head=1, sure=0)
+        ways.append(await offer(head=0, sure=1))
+
+    ways = []
+    simulate(dut, bench, clocked=True)
+    return ways
+
+
+def test_a_head_that_does_not_count_changes_no_hop(simulate):
+    assert way_of_a_body(simulate) == [1 << 2]
+
+
+def test_a_hop_that_changes_is_noticed(simulate, mutant):
+    old, new = (
+        "self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken",
+        "self.asks.entry.taken",
+    )
+    assert way_of_a_body(simulate, mutant(InputChannel, "_choose", old, new)) == [1 << 1]

@@ -19,6 +19,7 @@ from .monitors import (
     OrderMonitor,
     PoolMonitor,
     SharedBufferMonitor,
+    TagMonitor,
 )
 
 
@@ -26,6 +27,12 @@ from .monitors import (
 def test_nobody_is_passed_over_twice(induct, inputs):
     """Bound of the waiting time: while an input requests, each other input is granted at most once."""
     proved, log = induct(ArbiterMonitor(inputs))
+    assert proved, log
+
+
+@pytest.mark.parametrize("inputs", [2, 4])
+def test_what_does_not_count_is_not_granted(induct, inputs):
+    proved, log = induct(ArbiterMonitor(inputs, True))
     assert proved, log
 
 
@@ -71,6 +78,17 @@ def test_buffer_keeps_order(bounded, depth):
     assert proved, log
 
 
+@pytest.mark.parametrize("depth", [2, 4])
+def test_buffer_takes_what_counts(induct, bounded, depth):
+    for proved, log in (induct(BufferMonitor(depth, True)), bounded(OrderMonitor(depth, True), 10)):
+        assert proved, log
+
+
+def test_no_packet_takes_the_way_of_a_head_that_did_not_count(bounded):
+    proved, log = bounded(TagMonitor(4), 10)
+    assert proved, log
+
+
 def shape(switching, **more):
     """Two channels at the host's port, packets of two flits, buffers of two flits."""
     sizes = {"flit": 16, "packet": 2, "depth": 2, "spread": (("host", 2),)} | more
@@ -101,7 +119,7 @@ def test_broken_output_is_noticed(bounded, mutant, name):
 
 
 #: Cycles of proofs that are no induction, which knows nothing about the contents of a RAM.
-BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10}
+BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10, TagMonitor: 10}
 SHARED = shape("vct", crossbar_inputs=1)
 FAULTS = {
     "newest-first": (
@@ -163,8 +181,30 @@ FAULTS = {
         OrderMonitor,
         (4,),
         ChannelBuffer,
+        "write.eq(self.valid & ~self.direct & sure)",
+        "write.eq(self.valid & ~self.direct & sure & self.stays)",
+    ),
+    "verdict-ignored": (ArbiterMonitor, (3, True), MatrixArbiter, "granted & ~self.unsure[one]", "granted"),
+    "withdrawn-flit-in-front": (
+        BufferMonitor,
+        (4, True),
+        ChannelBuffer,
+        "self.stays | self.second_valid | self.direct & sure",
+        "self.stays | self.second_valid | self.direct",
+    ),
+    "withdrawn-flit-written": (
+        BufferMonitor,
+        (4, True),
+        ChannelBuffer,
+        "write.eq(self.valid & ~self.direct & sure)",
         "write.eq(self.valid & ~self.direct)",
-        "write.eq(self.valid & ~self.direct & self.stays)",
+    ),
+    "request-remembered": (
+        TagMonitor,
+        (4,),
+        ChannelBuffer,
+        "(self.second_valid | self.direct & sure)",
+        "(self.second_valid | self.direct)",
     ),
 }
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Mux, Signal
 from proofs.monitor import Monitor
 
 from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
-from dsnswitch.hdl.port.receiver import PacketGuard
+from dsnswitch.hdl.port.receiver import PacketGuard, Receiver
 from dsnswitch.hdl.port.transmitter import Skid
 
 
@@ -71,6 +71,41 @@ class LevelMonitor(Monitor):
             allowed & (held >= depth),
         ]
         return faults, [~unit.delivered | allowed, ~unit.credit | (held + unit.delivered).any()]
+
+
+class EarlyMonitor(Monitor):
+    """Every flit that the receiver accepts counts for the core once, in the cycle of its block or in the next, and no other does.
+
+    As a flit is never later than the next one is early, flits stay in order.
+    """
+
+    def __init__(self, shape, kind=Receiver):
+        unit = kind(shape)
+        line = [getattr(unit.line, name) for name in unit.line.signature.members]
+        more = [unit.locked, unit.may_be_noise, unit.reported] if shape.replay else []
+        super().__init__(unit, [*line, unit.active, unit.space, *more])
+
+    def watch(self, m):
+        unit, line, early = self.unit, self.unit.line, self.unit.early
+        # What counted in the cycle before for the block of that cycle.
+        gone = Signal.like(early.valid)
+        given = Signal.like(early.flit)
+        owed = Signal()
+        counts = Signal.like(early.valid)
+        m.d.comb += [
+            counts.eq(early.valid & early.sure.replicate(len(counts))),
+            owed.eq(unit.into.any() & ~gone.any()),
+        ]
+        m.d.sync += [gone.eq(Mux(owed, 0, counts)), given.eq(early.flit)]
+        now, then = early.flit.as_value(), unit.flit.as_value()
+        faults = [
+            owed & ((counts != unit.into) | (now != then)),
+            gone.any() & ((gone != unit.into) | (given.as_value() != then)),
+            # What makes it impossible.
+            unit.early_flits.waits != owed,
+        ]
+        rules = [~line.exact | (line.early_data == line.is_data) & (line.early_plain == line.plain) & ~line.bad]
+        return faults, rules
 
 
 class SkidMonitor(Monitor):

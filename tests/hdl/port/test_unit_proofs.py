@@ -2,11 +2,13 @@
 
 import pytest
 
+from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
-from dsnswitch.hdl.port.receiver import PacketGuard
+from dsnswitch.hdl.port.early import EarlyFlits
+from dsnswitch.hdl.port.receiver import PacketGuard, Receiver, RetryReceiver
 from dsnswitch.hdl.port.transmitter import Skid
 
-from .monitors import GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
+from .monitors import EarlyMonitor, GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
 
 
 @pytest.mark.parametrize("depth", [2, 5, 12])
@@ -41,6 +43,42 @@ def test_skid_buffer_loses_nothing(bounded, inserting):
 def test_packets_end_once(induct):
     proved, log = induct(GuardMonitor())
     assert proved, log
+
+
+def speculating(**more):
+    """A fabric port that speculates, with one channel, or two."""
+    values = {"block": "fabric-port", "topology": "torus:2", "flit": 24, "packet": 3, "depth": 6, "speculate": "on"}
+    return build(values | more).shape
+
+
+@pytest.mark.parametrize("retry", [False, True])
+def test_each_flit_counts_once(induct, retry):
+    proved, log = induct(EarlyMonitor(speculating(retry=retry), RetryReceiver if retry else Receiver))
+    assert proved, log
+
+
+def test_each_flit_of_two_channels_counts_once(bounded):
+    proved, log = bounded(EarlyMonitor(speculating(channels="dim0=2")), 6)
+    assert proved, log
+
+
+EARLY_FAULTS = {
+    "wrong-bits-count": ("(self.takes & self.offers).any() & self.exact", "(self.takes & self.offers).any()"),
+    "refused-flits-count": ("(self.takes & self.offers).any() & self.exact", "self.offers.any() & self.exact"),
+    "never-sure-again": ("self.sure.eq(waits | counts)", "self.sure.eq(counts)"),
+    "overtakes": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(self.accepts & ~counts)"),
+    "given-twice": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(self.accepts)"),
+    "never-given": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(0)"),
+    "not-corrected": ("Mux(waits, self.flit, self.early)", "self.early"),
+}
+
+
+@pytest.mark.parametrize("name", EARLY_FAULTS)
+def test_a_flit_that_is_not_withdrawn_is_noticed(induct, mutant, monkeypatch, name):
+    monkeypatch.setattr("dsnswitch.hdl.port.receiver.EarlyFlits", mutant(EarlyFlits, "elaborate", *EARLY_FAULTS[name]))
+    proved, log = induct(EarlyMonitor(speculating()))
+    assert not proved
+    assert "proof did fail" in log
 
 
 FAULTS = {

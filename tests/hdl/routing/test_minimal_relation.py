@@ -267,11 +267,11 @@ def test_no_switch_turns_a_packet_more_often_than_it_must():
 def test_a_mirrored_set_of_rules_exchanges_x_and_y():
     dsn = parse_network("grid:4x4")
     found = Found(0, (0, 2, 1, 3, 4, 5, 6), (4, 1), [Rule(4, ((0b0010011, 0b0010001),)), Rule(1, ((0, 0),))])
-    other = mirrored(dsn, found)
+    other = mirrored(dsn, found, 2)
     assert other.order == (2, 0, 3, 1, 4, 5, 6)
     assert other.ports == (6, 1)
     assert other.rules == [Rule(6, ((0b0011100, 0b0010100),)), Rule(1, ((0, 0),))]
-    assert mirrored(dsn, other) == found
+    assert mirrored(dsn, other, 2) == found
 
 
 @pytest.mark.parametrize(

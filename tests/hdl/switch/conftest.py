@@ -44,11 +44,20 @@ def wrapper(parts, lines, outer, width):
     text = "".join(f"  wire {line}_{part};\n" for line in lines for part in ("valid", "ready"))
     for instance, (module, own) in parts.items():
         pins = []
+        speculates = any(port["name"] == "core_sure" for port in own)
         for port in own:
             stem, _, part = port["name"].rpartition("_")
             line = ends.get((instance, stem))
             if port["name"] in ("clk", "rst"):
                 there = port["name"]
+            elif port["name"] == "core_sure":
+                there = f"{instance}_sure"
+            elif port["name"] == "core_rx_valid" and speculates:
+                # A flit is one if it is sure.
+                there, shown, width_of = f"{instance}_offered", outer(instance, port["name"]), port["width"]
+                text += f"  wire {instance}_sure;\n  wire [{width_of - 1}:0] {there};\n"
+                text += f"  assign {shown} = {there} & {{{width_of}{{{instance}_sure}}}};\n"
+                ports.append(("output", width_of, shown))
             elif line is None:
                 there = outer(instance, port["name"])
                 ports.append((port["direction"], port["width"], there))

@@ -18,6 +18,7 @@ from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.hdl.switch.host_port import Ejector, HostPort, Injector, beat_layout, host_signature
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
+from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.run import SimulationError, run_bench
 
 from .conftest import NAMES
@@ -142,27 +143,33 @@ def test_broken_adapter_is_noticed(hosts, mutate, owner, method, old, new):
 
 
 class Loop(wiring.Component):
-    """A host port with streams, whose flits come back."""
+    """A host port with streams and the end-to-end check, whose flits come back."""
 
     def __init__(self, shape):
-        self._port = HostPort(shape, shape.ports[-1], "stream")
+        self._port, self._check = HostPort(shape, shape.ports[-1], "stream"), EndToEnd(shape, shape.ports[-1])
         members = self._port.signature.members
         super().__init__({name: members[name] for name in ("own_address", "rx", "tx")})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.port = port = self._port
-        m.d.comb += port.own_address.eq(self.own_address)
+        m.submodules.check = check = self._check
+        m.d.comb += [port.own_address.eq(self.own_address), check.own_address.eq(self.own_address)]
         connect(m, flipped(self.rx), port.rx)
         connect(m, port.tx, flipped(self.tx))
-        core = port.core
+        connect(m, port.core, check.host)
+        core = check.core
         m.d.comb += [core.tx.valid.eq(core.rx.valid), core.tx.flit.eq(core.rx.flit), core.rx.credit.eq(core.tx.credit)]
         return m
 
 
 def test_streams(simulate):
-    """Packets with random gaps come back complete, in order per destination, with header and source."""
-    shape = build(VALUES).shape
+    """Packets with random gaps come back complete, in order per destination, with header, source and check.
+
+    Those of several flits for another host are marked: the check is for that host.
+    """
+    block = build(VALUES | {"block": "switch"})
+    shape, check = block.core.shape, PacketCheck({"parameters": block.parameters, **block.facts})
     rng, loop, layout, width = random.Random(3), Loop(shape), beat_layout(shape), Header(shape).width
     ends = [{"dim0": rng.getrandbits(1), "host": rng.randrange(3)} for _ in range(80)]
     packets = [(end, [rng.getrandbits(40) for _ in range(rng.randrange(1, 5))], rng.getrandbits(1)) for end in ends]
@@ -196,10 +203,10 @@ def test_streams(simulate):
         end = {"dim0": header.destination.dim0, "host": header.destination.host}
         sent = next(packet for packet in packets if packet[0] == end)
         packets.remove(sent)
-        assert [beat.data >> (0 if place else width) for place, beat in enumerate(beats)] == [
-            word >> (0 if place else width) for place, word in enumerate(sent[1])
-        ]
+        mask, mine = (1 << width) - 1, length == 1 or end == {"dim0": 1, "host": 2}
+        words = [beats[0].data & mask | sent[1][0] & ~mask, *sent[1][1:]]
+        assert [beat.data for beat in beats] == check.stamped(words)
         assert [beat.last for beat in beats] == [0] * (length - 1) + [1]
-        assert [beat.user.bad for beat in beats] == [0] * (length - 1) + [sent[2]]
+        assert [beat.user.bad for beat in beats] == [0] * (length - 1) + [sent[2] | (not mine)]
         assert {(beat.address.dim0, beat.address.host, beat.user.length) for beat in beats} == {(1, 2, len(sent[1]))}
     assert not packets

@@ -92,10 +92,10 @@ def test_latency_of_a_hop():
     """The sum of the parts, in the longest of three periods."""
     found = Hop(STORE)
     found.pair["period"] = 500.0
-    found.core["latency_cycles"], found.port["latency_cycles"] = 2, 1
-    assert (found.cycles, found.period) == (4, 500.0)
-    assert found.rows()[-1][1:] == ["4", "2000", "172.0", "60, or 65 with a routing table"]
-    assert "At 500.0 MHz, 4 cycles are 8.0 ns" in found.sentences(500)
+    found.core["latency_cycles"], found.pair["latency_cycles"] = 2, 3
+    assert (found.cycles, found.period) == (3, 500.0)
+    assert found.rows()[-1][1:] == ["3", "1500", "129.0", "60, or 65 with a routing table"]
+    assert "At 500.0 MHz, 3 cycles are 6.0 ns" in found.sentences(500)
 
 
 def test_deviation_of_real_cells(evidence):

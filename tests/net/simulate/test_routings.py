@@ -10,7 +10,7 @@ from walks import every_state
 
 from dsnswitch.net.files.parameters import routing_values
 from dsnswitch.net.routing.certificate import prove
-from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, DIGITS, relation_of
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import parse_network
@@ -28,6 +28,7 @@ CASES = [
     pytest.param(topology, routing, marks=pytest.mark.regress if (topology, routing) in SLOW else ())
     for topology in NETWORKS
     for routing in parse_network(topology).routings
+    if routing != DIGITS
 ]
 CASES += [pytest.param("grid:4x2:k4x2:double", ADAPTIVE, marks=pytest.mark.regress)]
 #: Detours are for one set of shortcuts.

@@ -63,11 +63,11 @@ def equals_core(made, values):
     """A packet that is alone takes as long as through cores and delay lines with the cycles of the ports, to the cycle."""
     whole, core = made(values)
     trace = alone(core, 60)
-    assert whole.port_cycles == 2
+    assert whole.port_cycles == 1
     for cable in (0, 3):
         (heads, tails), hops = arrivals(whole, trace, cable)
-        assert np.array_equal(heads, 2 * hops + (2 + cable) * (hops - 1))
-        assert np.array_equal([heads, tails], arrivals(core, trace, cable + 2)[0])
+        assert np.array_equal(heads, 2 * hops + (1 + cable) * (hops - 1))
+        assert np.array_equal([heads, tails], arrivals(core, trace, cable + 1)[0])
 
 
 def test_two_switches_equal_cores_at_zero_load(made):

@@ -84,17 +84,22 @@ def test_packets_take_the_golden_path(network, topology):
 @pytest.mark.parametrize(
     ("values", "cycles"),
     [
-        ({}, 4),
-        ({"routing": "minimal"}, 4),
-        ({"topology": "ring", "supernode": "ring-2", "max_p": 1}, 4),
-        ({"register": True}, 5),
+        ({}, 3),
+        ({"routing": "minimal"}, 3),
+        ({"topology": "ring", "supernode": "ring-2", "max_p": 1}, 3),
+        ({"register": True}, 4),
+        ({"speculate": "off"}, 4),
     ],
-    ids=["base", "minimal", "sizes", "registered"],
+    ids=["base", "minimal", "sizes", "registered", "late"],
 )
 def test_switches(network, values, cycles):
-    """Links come up first; a hop then takes four cycles, one more with registers, and a host has no link."""
+    """Links come up first; a hop then takes three cycles, one more with registers or without speculation.
+
+    A host has no link, which takes one of these cycles, or two without speculation.
+    """
     made = network(SWITCHES | values)
-    check(made, [(switch, 0) for switch in made.switches], lambda hops: cycles * hops - 2)
+    line = 2 if "speculate" in values else 1
+    check(made, [(switch, 0) for switch in made.switches], lambda hops: cycles * hops - line)
 
 
 @pytest.mark.regress

@@ -1,0 +1,197 @@
+"""Choice of the source: signs of the shortcuts of length 1 of a packet from a host, by the load of the outputs."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.core.packet import Header, flit_layout
+from dsnswitch.hdl.core.shape import CorePort, CoreShape
+from dsnswitch.hdl.logic.gates import decode
+from dsnswitch.hdl.routing.contract import OWN, AddressSignature
+from dsnswitch.hdl.routing.minimal import RuleLogic, digit_code, distances
+
+
+def load_width(shape):
+    """Bits of the load of an output: flits on their way, in longest packets, rounded down."""
+    flits = max(shape.storage(port) for port in shape.ports if not port.is_host)
+    return max(1, flits.bit_length() - _packet_bits(shape))
+
+
+def _packet_bits(shape):
+    return shape.packet.bit_length() - 1
+
+
+class PortLoad(wiring.Component):
+    """Counts the flits that an output has sent and whose credits have not returned. Latency 1 cycle.
+
+    Credits in excess leave the count at 0.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    port : CorePort
+
+    Members
+    -------
+    - sent (In(1)): A flit leaves.
+    - credit (In(channels)): Credits that return.
+    - load (Out(load_width)): The count, in units of the power of two below the longest packet, rounded down; registered.
+    """
+
+    def __init__(self, shape: CoreShape, port: CorePort):
+        self._flits, self._unit = shape.storage(port), _packet_bits(shape)
+        super().__init__({"sent": In(1), "credit": In(port.channels), "load": Out(load_width(shape))})
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(range(self._flits + 1))
+        after = Signal(len(count) + 2)
+        m.d.comb += [after.eq(count + self.sent - sum(self.credit)), self.load.eq(count >> self._unit)]
+        m.d.sync += count.eq(Mux(after[-1], 0, after))
+        return m
+
+
+class SourceChoice(wiring.Component):
+    """Writes the signs of digits into headers from a host (:meth:`Digits.chosen`). Latency 1 cycle, one flit per cycle.
+
+    The source takes the signs whose first hop leaves by the output with the least load; without load, those of a shortest path.
+    Packets that are marked ``ordered`` always take the latter.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    port : CorePort
+        The host's port.
+
+    Members
+    -------
+    - own (In(AddressSignature)): Own address: static.
+    - valid, flit (In): A flit arrives from the host.
+    - load (In(array of load_width)): Load of each output, by the order of ``shape.ports``.
+    - to_valid, to_flit (Out): The same in the next cycle. Of a head, the signs and the check bits are changed.
+    """
+
+    def __init__(self, shape: CoreShape, port: CorePort):
+        self._shape, self._digits = shape, shape.relation.digits
+        self._header = Header(shape)
+        super().__init__(
+            {
+                "own": In(AddressSignature(shape.network.fields if shape.node is None else (), OWN)),
+                "valid": In(port.channels),
+                "flit": In(flit_layout(shape)),
+                "load": In(data.ArrayLayout(load_width(shape), len(shape.ports))),
+                "to_valid": Out(port.channels),
+                "to_flit": Out(flit_layout(shape)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        digits, layout = self._digits, self._header.layout
+        header = data.View(layout, self.flit.data[: layout.size])
+        dst = lambda name: header.destination[name]  # noqa: E731
+        *ways, target = distances(m, self._shape.network, self._own, dst)
+        is_own = decode(self._own("id"), digits.dsn.m)
+        plain = Cat(*ways, target)
+        preferred = self._rules(m, "preferred", is_own, digits.preference, plain, len(digits.signs))
+        turn = Signal(range(len(digits.signs)))
+        with m.If(self.valid.any() & self.flit.head):
+            m.d.sync += turn.eq(turn + 1)
+        costs = []
+        for number, _ in enumerate(digits.signs):
+            signs = digits.bits(number)
+            state = Cat(*(digit_code(way, signs >> place & 1) for place, way in enumerate(ways)), target)
+            port = self._rules(m, f"choice_{number}", is_own, digits.decisions.rules, state, len(digits.dsn.ports))
+            costs.append(self._cost(m, number, port, preferred[number], self._offer(m, number, is_own, plain)))
+        chosen = Signal(range(len(digits.signs)))
+        first = Mux(header.flags.ordered, _number(preferred), _least(costs, turn)[1])
+        m.d.comb += chosen.eq(first)
+        m.d.sync += [self.to_valid.eq(self.valid), self.to_flit.eq(self._written(m, header, chosen))]
+        return m
+
+    def _own(self, name):
+        """Own address field ``name``."""
+        fields = self._shape.network.fields
+        place, field = next((place, field) for place, field in enumerate(fields) if field.name == name)
+        if self._shape.node is not None:
+            return Const(self._shape.node[place], field.width)
+        return getattr(self.own, name) if field.width else Const(0, 0)
+
+    def _rules(self, m, name, is_own, rules, state, ports):
+        """What the rules of the switch's id choose, one-hot."""
+        found = Const(0, ports)
+        for node, own_rules in enumerate(rules):
+            if self._shape.node is None or self._shape.node[-1] == node:
+                m.submodules[f"{name}_id_{node}"] = logic = RuleLogic(own_rules, len(state), ports, set())
+                m.d.comb += logic.state.eq(state)
+                found = found | Mux(is_own[node], logic.out_port, 0)
+        return found
+
+    def _offer(self, m, number, is_own, state):
+        """Whether routes with these signs turn seldom enough."""
+        found = []
+        for node, offers in enumerate(self._digits.offers):
+            for mask, value in offers[number]:
+                literals = [bit if value >> place & 1 else ~bit for place, bit in enumerate(state) if mask >> place & 1]
+                found.append(is_own[node] & Cat(literals).all())
+        return Cat(found).any()
+
+    def _cost(self, m, number, port, is_preferred, is_offered):
+        """The load of the first output; the lowest bit says that it is loaded, or not preferred. All ones if not offered."""
+        load = Signal(load_width(self._shape), name=f"load_{number}")
+        cost = Signal(len(load) + 2, name=f"cost_{number}")
+        value = Const(0, len(load))
+        for place, one in enumerate(self._shape.ports):
+            if not one.is_host:
+                value = value | Mux(port[one.index], self.load[place], 0)
+        m.d.comb += [
+            load.eq(value),
+            cost.eq(Cat(load.any() | ~is_preferred, load) | (~is_offered).replicate(len(cost))),
+        ]
+        return cost
+
+    def _written(self, m, header, chosen):
+        """The flit, with the bits of a choice in its header if it is a head."""
+        digits, new = self._digits, Signal(flit_layout(self._shape), name="written")
+        signs = self._shape.relation.sign_bits
+        bits = Signal(signs, name="bits")
+        table = [digits.bits(number) for number in range(len(digits.signs))]
+        m.d.comb += bits.eq(
+            Cat(
+                Cat(chosen == number for number, value in enumerate(table) if value >> place & 1).any()
+                for place in range(signs)
+            )
+        )
+        after = Signal(self._header.layout, name="updated")
+        change = [None] * self._header.code.k
+        flags = self._header.layout["flags"]
+        begin = flags.offset + flags.shape["signs"].offset
+        for place in range(signs):
+            change[begin + place] = bits[place] ^ header.flags.signs[place]
+        m.d.comb += [
+            after.eq(header),
+            after.flags.signs.eq(bits),
+            after.check.eq(header.check ^ self._header.sums(change)),
+            new.eq(self.flit),
+        ]
+        with m.If(self.flit.head):
+            m.d.comb += new.data[: self._header.layout.size].eq(after)
+        return new
+
+
+def _number(bits):
+    """The number of the bit that is set."""
+    width = max(1, (len(bits) - 1).bit_length())
+    return Cat(Cat(bit for number, bit in enumerate(bits) if number >> place & 1).any() for place in range(width))
+
+
+def _least(costs, turn):
+    """``(cost, number)`` of the least of several values; of equals, the first after flipping bits of the number by ``turn``."""
+    if len(costs) == 1:
+        return costs[0], Const(0, 1)
+    half = len(costs) // 2
+    bit = half.bit_length() - 1
+    (low, low_number), (high, high_number) = (_least(part, turn) for part in (costs[:half], costs[half:]))
+    takes_high = (high < low) | (high == low) & turn[bit]
+    number = Mux(takes_high, high_number, low_number)
+    return Mux(takes_high, high, low), Cat(number, takes_high) if half > 1 else takes_high

@@ -1,0 +1,216 @@
+"""Digits chosen at the source: walks keep to the signs of their header, and no choice closes a cycle or needs one class more."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from dsnswitch.hdl.routing.minimal import MinimalRoute
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.certificate import certificate, prove
+from dsnswitch.net.routing.dependencies import cycle, dependencies
+from dsnswitch.net.routing.minimal.digits import digits
+from dsnswitch.net.routing.minimal.relation import DigitArrival, DigitRelation
+from dsnswitch.net.routing.registry import DIGITS, relation_of
+from dsnswitch.net.routing.relation import Relation
+from dsnswitch.net.topology.dsn import port_links
+from dsnswitch.net.topology.registry import parse_network
+
+SMALL = ["grid:4x2:ring-3", "ring:8:ring-3", "grid:1x4:k4x2:double"]
+LARGE = [
+    "grid:8x8",
+    *(pytest.param(one, marks=pytest.mark.regress) for one in ("grid:8x8:k4x2:double", "grid:4x8", "grid:16x16")),
+]
+
+
+def walks(relation):
+    """``(switch, arrival, destination)`` of all walks."""
+    network, seen = relation.network, set()
+    pending = [(source, None, destination) for source in network.switches() for destination in network.switches()]
+    while pending:
+        state = pending.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        for port, virtual_class, choice in relation.steps(*state):
+            there, entry = relation.network.neighbour(state[0], port)
+            pending.append((there, DigitArrival(entry, virtual_class, choice), state[2]))
+    return seen
+
+
+def lengths(network, destination, signs):
+    """Hops to a destination if shortcuts of length 1 are taken at odd distances only, in the direction of the sign."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(network.switches())
+    for switch in network.switches():
+        for link in port_links(network, switch[-1]):
+            if link.level is not None and abs(link.offset) == 1:
+                axis = network.dimensions.index(link.port.kind)
+                if (destination[axis] - switch[axis]) % 2 == 0 or (link.offset < 0) != signs[axis]:
+                    continue
+            graph.add_edge(network.neighbour(switch, link.port.index)[0], switch)
+    return nx.single_source_shortest_path_length(graph, destination)
+
+
+@pytest.mark.parametrize("spelling", SMALL)
+def test_every_hop_of_every_walk(spelling):
+    """By distances of the graph, and by the definition of the classes."""
+    relation = relation_of(parse_network(spelling), DIGITS)
+    network, minimal = relation.network, relation_of(relation.network, "minimal")
+    signs, left, most, several, choices = relation.digits.signs, {}, {}, 0, 0
+    for destination in network.switches():
+        for number, choice in enumerate(signs):
+            left[destination, number] = lengths(network, destination, choice)
+    for switch, arrival, destination in walks(relation):
+        steps = relation.steps(switch, arrival, destination)
+        assert (not steps) == (switch == destination)
+        assert arrival is None or {choice for _, _, choice in steps} <= {arrival.choice}
+        several += arrival is not None and len(steps) > 1
+        choices += arrival is None and len({choice for _, _, choice in steps}) > 1
+        for port, virtual_class, choice in steps:
+            there, _ = network.neighbour(switch, port)
+            assert left[destination, choice][there] == left[destination, choice][switch] - 1
+            up = there[-1] > switch[-1]
+            came_down = arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1]
+            assert virtual_class == (arrival.virtual_class if arrival else 0) + (came_down and up)
+            kind = network.ports[port].kind
+            most[kind] = max(most.get(kind, 0), virtual_class + 1)
+    assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
+    assert max(most.values()) <= max(minimal.classes.values())
+    assert several
+    assert choices
+
+
+@pytest.mark.parametrize("spelling", SMALL[:2])
+def test_numbers_rise_along_every_walk(spelling):
+    """The certificate against all walks; packets that stay in order take some of them."""
+    relation = relation_of(parse_network(spelling), DIGITS)
+    network = relation.network
+    numbers = {(channel.switch, channel.port, channel.virtual_class): n for channel, _, n in certificate(relation)}
+    for switch, arrival, destination in walks(relation):
+        for port, virtual_class, _ in relation.steps(switch, arrival, destination):
+            number = numbers[switch, port, virtual_class]
+            if arrival:
+                before, exit_port = network.neighbour(switch, arrival.port)
+                assert numbers[before, exit_port, arrival.virtual_class] < number
+    for source in network.switches():
+        for destination in network.switches():
+            hops = [numbers[hop.source, hop.port, hop.virtual_class] for hop in relation.route(source, destination)]
+            assert hops == sorted(set(hops))
+
+
+class Plain(DigitRelation):
+    """Without the symmetry of supernodes."""
+
+    states, label = Relation.states, Relation.label
+
+    def advance(self, state):
+        switch, _, destination = state
+        found = []
+        for port, virtual_class, choice in self.steps(*state):
+            there, entry = self.network.neighbour(switch, port)
+            following = (there, DigitArrival(entry, virtual_class, choice), destination)
+            found.append(((switch, port, virtual_class), None if there == destination else following))
+        return found
+
+
+def test_symmetry_hides_nothing():
+    relation, wanted = relation_of(parse_network(SMALL[0]), DIGITS), {}
+    for (switch, port, number), following in dependencies(Plain(relation.network)).items():
+        found = wanted.setdefault((switch[-1], port, number), set())
+        found.update((after[-1], other, more) for after, other, more in following)
+    assert dependencies(relation) == wanted
+    assert cycle(wanted) is None
+
+
+@pytest.mark.parametrize("spelling", LARGE)
+def test_no_more_classes_than_minimal_routing(spelling):
+    relation = relation_of(parse_network(spelling), DIGITS)
+    prove(relation)
+    assert max(relation.classes.values()) == max(relation_of(relation.network, "minimal").classes.values())
+    found = relation.digits
+    # Both signs are offered for nearly all odd distances.
+    odd = np.indices(found.offered.shape[3:]) % 2
+    assert found.offered[-1][..., odd.all(axis=0)].mean() > 0.9
+
+
+def test_one_class_has_a_cycle():
+    class OneClass(DigitRelation):
+        def goes_up(self, switch, port):
+            return False
+
+    assert cycle(dependencies(OneClass(parse_network("grid:4x4")))) is not None
+
+
+def test_the_source_takes_the_least_loaded_output():
+    """By the definition: first the load, then the preference if there is none, then the turn."""
+    found, chance = digits(parse_network("grid:4x4")), np.random.default_rng(1)
+    seen = set()
+    for _ in range(2000):
+        own, target = map(int, chance.integers(8, size=2))
+        distances = tuple(map(int, chance.integers(4, size=2)))
+        if (own, *distances) == (target, 0, 0):
+            continue
+        used, turn = chance.integers(4, size=8) * chance.integers(2), int(chance.integers(4))
+        place = (own, target, *distances)
+        number = found.chosen(*place[:2], distances, used, turn)
+        assert found.offered[(number, *place)]
+        loads = {
+            other: used[found.decisions.ports[(own, target, *found.state(distances, other))]]
+            for other in range(4)
+            if found.offered[(other, *place)]
+        }
+        assert loads[number] == min(loads.values())
+        if loads[found.preferred[place]] == 0:
+            assert number == found.preferred[place]
+        elif min(loads.values()):
+            assert number ^ turn == min(other ^ turn for other in loads if loads[other] == loads[number])
+        seen.add((number, len(loads)))
+    assert {number for number, _ in seen} == set(range(4))
+
+
+@pytest.mark.parametrize(
+    ("spelling", "message"),
+    [
+        ("grid:8x6", "Digits need sizes that are powers of two, not 6"),
+        ("ring:8:ring-4:forward", "Digits need a DSN that is routed in both directions"),
+        ("torus:4x4", "must be base, not minimal-digits"),
+    ],
+)
+def test_networks_that_are_refused(spelling, message):
+    with pytest.raises((ValueError, UsageError), match=message):
+        relation_of(parse_network(spelling), DIGITS)
+
+
+@pytest.mark.parametrize("spelling", ["grid:4x2:ring-3", "ring:4:ring-2"])
+def test_the_logic_decides_as_the_relation(simulate, spelling):
+    """Every own id, destination and choice of signs, from a host and from one of the ports."""
+    network = parse_network(spelling)
+    relation = relation_of(network, DIGITS)
+    found, dut = relation.digits, MinimalRoute(network, adaptive=True, digits=True)
+    chance = np.random.default_rng(1)
+
+    async def bench(ctx):
+        for own in network.representatives():
+            for target in network.switches():
+                ports = [port.index for port in network.ports if network.neighbour(own, port.index)]
+                for number in range(len(found.signs)):
+                    arrival = DigitArrival(int(chance.choice(ports)), int(chance.integers(2)), number)
+                    for field, here, there in zip(network.fields, own, target):
+                        if field.width:
+                            ctx.set(getattr(dut.own, field.name), here)
+                            ctx.set(getattr(dut.dst, field.name), there)
+                    ctx.set(dut.in_state, found.bits(number))
+                    ctx.set(dut.in_port, 1 << arrival.port)
+                    ctx.set(dut.in_class, arrival.virtual_class)
+                    await ctx.delay(1e-9)
+                    assert ctx.get(dut.out_state) == found.bits(number)
+                    assert ctx.get(dut.arrived) == (own == target)
+                    if own == target:
+                        assert ctx.get(dut.out_port) == ctx.get(dut.other_port) == 0
+                        continue
+                    steps = relation.steps(own, arrival, target)
+                    for name, step in (("out", steps[0]), ("other", steps[-1])):
+                        assert ctx.get(getattr(dut, f"{name}_port")) == 1 << step[0]
+                        assert ctx.get(getattr(dut, f"{name}_class")) == step[1] % (1 << len(dut.out_class))
+
+    simulate(dut, bench)
