@@ -203,15 +203,9 @@ def latencies(store):
     if dsn and torus:
         for name, of, paper in (("greatest", _most, -24.7), ("mean", _mean, -14.5)):
             value = change(of(dsn, "routes", 30), of(torus, "fewest", 30))
-            layouts = [
-                row
-                for row in variants(store, 10, lambda one, kind, of=of: of(one, kind, 30), routes=True)
-                if "custom" in row[1]
-            ]
-            near = nearest(layouts, paper)
-            remark = (
-                f"Both laid out optimally. Of other layouts, nearest: {near}." if near else "Both laid out optimally."
-            )
+            rows = variants(store, 10, lambda one, kind, of=of: of(one, kind, 30), routes=True)
+            layouts = [(value, "an optimised layout", "an optimised one"), *(row for row in rows if "custom" in row[1])]
+            remark = f"Both laid out optimally. Nearest of all layouts: {nearest(layouts, paper)}."
             text = f"{name} latency of custom routes against the torus, 1,024 switches, 30 ns"
             found.append(Statement("D Fig. 4.7", text, percent(paper), percent(value), remark))
     lower, sizes = [], []
