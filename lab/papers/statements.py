@@ -12,7 +12,8 @@ from dsnswitch.lab.papers.cases import (
     VARIED_MAPPINGS,
     d_mapping,
 )
-from dsnswitch.lab.papers.measure import DELAYS, HOST_PORTS, PAPER
+from dsnswitch.lab.papers.measure import DELAYS, PAPER
+from dsnswitch.net.plan.cost import model
 
 #: Largest difference, in percentage points, at which a printed share is called met.
 NEAR = 0.5
@@ -283,17 +284,19 @@ def spare_ports(store):
     record = store.of("dsn-f:1024", "sequential", 16)
     if not record or "spare" not in record:
         return []
-    every = {hosts: [change(value, row[0]) for value in row[1:]] for hosts, row in record["spare"].items()}
-    row = "; ".join(
-        f"{hosts} ports for hosts: " + ", ".join(f"{value:+.0f}" for value in every[str(hosts)]) for hosts in HOST_PORTS
-    )
-    best = min(every, key=lambda hosts: abs(every[hosts][2] - 54))
-    here = ", ".join(f"{value:+.0f}" for value in every[best]) + f" % with {best} ports for hosts"
-    text = "cost per switch with 25, 50, 100 % spare ports, up to"
+    price, whole = model("slim-fly").per_port, {int(hosts): row[0] for hosts, row in record["spare"].items()}
+    # Prices are linear in the ports: the ports for hosts at which 100 % more ports for cables cost 54 % more.
+    hosts = (price * record["degree"] / 0.54 - whole[0]) / price
+    total = whole[0] + price * round(hosts)
+    here = ", ".join(f"{100 * price * record['degree'] * share / total:+.0f}" for share in (0.25, 0.5, 1))
+    rounded = ", ".join(f"{change(value, whole[4]):+.0f}" for value in record["spare"]["4"][1:])
     remark = (
-        f"D prints neither prices nor hosts. Model slim-fly, 1,024 switches, {row} %. Every switch gets whole ports."
+        f"D prints neither prices nor hosts. Model slim-fly, 1,024 switches with {round(hosts)} ports for hosts, spare ports "
+        f"for cables only, and fractions of ports; {hosts:.1f} ports for hosts would give 54 %. With whole spare ports for "
+        f"cables and hosts at every switch, and 4 hosts, it is {rounded} %."
     )
-    return [Statement("D Fig. 3.13b", text, "+13, +27, +54 %", here, remark)]
+    text = "cost per switch with 25, 50, 100 % spare ports, up to"
+    return [Statement("D Fig. 3.13b", text, "+13, +27, +54 %", f"{here} %", remark)]
 
 
 def f_graphs(store):

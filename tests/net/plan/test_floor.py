@@ -74,6 +74,30 @@ def test_cabinets_of_a_torus():
     assert other.lengths.max() < found.lengths.max()
 
 
+@pytest.mark.parametrize(
+    ("text", "cabinets", "switches"),
+    [
+        ("dragonfly:a=8,h=2,g=16", 16, 8),
+        ("slimfly:q=5", 5, 10),
+        ("skywalk:columns=3,rows=2,c=8,inside=4,outside=2", 6, 8),
+        ("ring:6:ring-4", 6, 4),
+    ],
+)
+def test_cabinets_of_a_topology(text, cabinets, switches):
+    """A group of a Dragonfly, two columns of a Slim Fly, the cabinets of a Skywalk: as many cables between any two groups."""
+    found = floor_of(text)
+    assert np.bincount(found.mapping.cabinet).tolist() == [switches] * cabinets
+    a, b = np.sort(found.mapping.cabinet[found.ends[~found.inside]], axis=1).T
+    between = Counter(zip(a.tolist(), b.tolist()))
+    if text.startswith(("dragonfly", "slimfly")):
+        # All pairs of groups have one cable, of a Slim Fly 2 q.
+        assert set(between.values()) == {1 if text.startswith("dragonfly") else 10}
+        assert len(between) == cabinets * (cabinets - 1) // 2
+    if text.startswith("skywalk"):
+        spots = found.mapping.spots
+        assert all((spots[a] == spots[b]).any() for a, b in between)
+
+
 def test_folded_row():
     for size in range(1, 12):
         places = folded(np.arange(size), size)
