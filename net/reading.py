@@ -42,7 +42,11 @@ def read_json(path, what, most=MOST_DATA):
 
     Raises :class:`UsageError` if it cannot be read or is malformed, or has a value that some JSON readers cannot represent.
     """
-    text = read_text(path, what, most)
+    return parse_json(path, what, read_text(path, what, most))
+
+
+def parse_json(path, what, text):
+    """The value of the text of a JSON file, as :func:`read_json`."""
     return _parsed(path, what, lambda: json.loads(text, object_pairs_hook=_once, parse_constant=_no_number))
 
 

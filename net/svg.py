@@ -5,6 +5,9 @@ import xml.etree.ElementTree as ET
 INK, GREY, EDGE, SHELL = "#1e293b", "#64748b", "#94a3b8", "#f4f6fa"
 BLUE, GREEN, RED = "#dbeafe", "#dcfce7", "#fee2e2"
 
+#: Colours of kinds of links other than local ones, which are grey. All are dark enough for print.
+COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
+
 
 def picture(width, height, title):
     """An empty picture with a white background and an accessible title."""

@@ -14,7 +14,7 @@ from dsnswitch.net.topology.registry import TOPOLOGIES
 #: Packages from the lowest to the highest: a module imports only its own package and earlier ones. ``net``, ``sim``,
 #: ``gen`` and ``lab`` are the modules directly in these folders.
 ORDER = (
-    *("net", "net.topology", "net.routing", "net.files", "net.tables", "net.plan", "net.analysis"),
+    *("net", "net.topology", "net.routing", "net.files.formats", "net.files", "net.tables", "net.plan", "net.analysis"),
     "net.simulate",
     *("hdl", "hdl.gf", "hdl.stream", "hdl.logic", "hdl.arithmetic", "hdl.registers", "hdl.baseline", "hdl.table"),
     *("hdl.fec", "hdl.pcs", "hdl.line", "hdl.link", "hdl.routing", "hdl.core", "hdl.port", "hdl.switch"),

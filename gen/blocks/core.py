@@ -84,13 +84,9 @@ class SwitchCoreBlock(Block):
 
         found, sized = network_and_sized(cls, values)
         lookup, routing = cls.value(values, "lookup"), routing_of(values)
-        if found.hosts:
-            raise UsageError(
-                f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
-            )
         classes = None
         if lookup != "table":
-            refuse_logic(found)
+            refuse_logic(found, values.get("node"))
         if lookup != "table" or not found.has_rules:
             classes = chosen_classes(found, routing, cls.optional(values, "classes"))
             refuse_deadlock(routed(found, routing, classes))
@@ -100,8 +96,15 @@ class SwitchCoreBlock(Block):
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
-        options = {key: cls.optional(values, key) for key in names} | {
+        hosts = values.get("hosts")
+        if found.most_hosts and hosts not in (None, found.most_hosts):
+            raise UsageError(
+                f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}"
+            )
+        names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
+        options = {"hosts": found.most_hosts or cls.value(values, "hosts")}
+        options |= {key: cls.optional(values, key) for key in names}
+        options |= {
             "lookup": lookup,
             "routing": routing,
             "detour_classes": classes,
@@ -127,7 +130,7 @@ class SwitchCoreBlock(Block):
         """End of the name, without speculation."""
         shape = self.shape
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
-        sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
+        sizes = f"h{shape.host_ports}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
         table = shape.table
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"

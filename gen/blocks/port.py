@@ -21,6 +21,7 @@ LINK = {
     ),
     "settle": SETTLE,
     "retry": flag("Retransmit flits that were lost or corrupted on the line.", False),
+    "detect": flag("With retry on a light link: retransmit every block with a wrong bit, and correct none.", False),
     "round_trip": integer(
         "With retry: cycles from a block to the answer to it. "
         f"Default {', '.join(f'{kind.round_trip} ({name})' for name, kind in KINDS.items())}.",
@@ -41,13 +42,17 @@ def line_roles(prefix=""):
 
 
 def link_of(block, values):
-    """``(kind of link, cycles of a round trip)`` that ``values`` of ``block`` state; 0 cycles without retransmission."""
-    link = block.value(values, "link")
+    """Arguments of :class:`FabricShape` that ``values`` of ``block`` state: cycles of a round trip, link, detect."""
+    link, detect = block.value(values, "link"), block.value(values, "detect")
+    if detect and link != "light":
+        raise UsageError(f"detect needs link = light (= {link})")
     if block.value(values, "retry"):
-        return link, block.optional(values, "round_trip") or KINDS[link].round_trip
+        return block.optional(values, "round_trip") or KINDS[link].round_trip, link, detect
+    if detect:
+        raise UsageError("detect needs retry")
     if values.get("round_trip") is not None:
         raise UsageError(f"round_trip needs retry (= {values['round_trip']})")
-    return link, 0
+    return 0, link, False
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,9 @@ class FabricPortBlock(Block):
         name = values.get("port", next(iter(known)))
         if name not in known:
             raise UsageError(f"port must be one of {', '.join(known)}, not {name!r}")
-        link, round_trip = link_of(cls, values)
+        link = link_of(cls, values)
         with refusing():
-            shape = FabricShape(core.shape, known[name], round_trip, link)
+            shape = FabricShape(core.shape, known[name], *link)
         return cls(core, shape, cls.value(values, "settle"))
 
     @property
@@ -87,7 +92,8 @@ class FabricPortBlock(Block):
         """End of the name: what differs from the defaults of a link."""
         trip, link = self.shape.round_trip, self.shape.link
         kind = f"_{link}" if link != self.default("link") else ""
-        return kind + (f"_settle{self.settle}" if self.settle else "") + (f"_retry{trip}" if trip else "")
+        retry = (f"_retry{trip}" if trip else "") + ("_detect" if self.shape.detect else "")
+        return kind + (f"_settle{self.settle}" if self.settle else "") + retry
 
     @property
     def about(self):
@@ -106,8 +112,9 @@ class FabricPortBlock(Block):
     @property
     def link(self):
         """Parameters of the link."""
-        trip = self.shape.round_trip
-        return {"link": self.shape.link, "settle": self.settle, "retry": bool(trip), "round_trip": trip or None}
+        shape, trip = self.shape, self.shape.round_trip
+        retry = {"retry": bool(trip), "detect": shape.detect, "round_trip": trip or None}
+        return {"link": shape.link, "settle": self.settle, **retry}
 
     @property
     def arguments(self):

@@ -10,6 +10,7 @@ from dsnswitch.net.files.parameters import (
     ROUTING_OPTIONS,
     SIZES,
     chosen_classes,
+    fabric,
     network,
     routed,
     routing_of,
@@ -48,7 +49,7 @@ class RouteBlock(Block):
     def resolve(cls, values):
         found, sized = network_and_sized(cls, values)
         routing = routing_of(values)
-        refuse_logic(found)
+        refuse_logic(found, values.get("node"))
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
@@ -144,7 +145,7 @@ def network_and_sized(cls, values):
     """The network of the parameters of a block ``cls``, and whether it is the largest one, as its sizes are inputs."""
     levels = cls.optional(values, "max_p")
     if levels is None:
-        return network(values), False
+        return fabric(values), False
     for key in ("p", *SIZES, "node"):
         if values.get(key) is not None:
             raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")

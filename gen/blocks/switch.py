@@ -25,6 +25,7 @@ class SwitchBlock(Block):
     apb: bool
     round_trip: int
     link_kind: str
+    detect: bool
     checked: bool
 
     block = "switch"
@@ -52,8 +53,8 @@ class SwitchBlock(Block):
         from dsnswitch.hdl.switch.host_port import check_host_interface
         from dsnswitch.hdl.switch.notifier import NoticeFormat
 
-        link, round_trip = link_of(cls, values)
-        speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link == "light" else "off")}
+        link = link_of(cls, values)
+        speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link[1] == "light" else "off")}
         core = SwitchCoreBlock.resolve(
             {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES} | speculate
         )
@@ -66,13 +67,13 @@ class SwitchBlock(Block):
             if core.shape.has_detours:
                 NoticeFormat(core.shape).check()
             for port in lines:
-                FabricShape(core.shape, port, round_trip, link)
+                FabricShape(core.shape, port, *link)
             end_to_end = cls.optional(values, "end_to_end")
             if end_to_end == "crc32c":
                 CheckFormat(core.shape).check()
         checked = CheckFormat(core.shape).fits if end_to_end is None else end_to_end == "crc32c"
         settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
-        return cls(core, settle, host_interface, apb, round_trip, link, checked)
+        return cls(core, settle, host_interface, apb, *link, checked)
 
     @property
     def suffix(self):
@@ -93,13 +94,14 @@ class SwitchBlock(Block):
         """The first of the fabric ports."""
         shape = self.core.shape
         port = next(port for port in shape.ports if not port.is_host)
-        return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip, self.link_kind), self.settle)
+        link = FabricShape(shape, port, self.round_trip, self.link_kind, self.detect)
+        return FabricPortBlock(self.core, link, self.settle)
 
     @property
     def about(self):
         lines = sum(not port.is_host for port in self.core.shape.ports)
-        counts = {"fabric": lines, "host": self.core.shape.hosts}
-        listed = " and ".join(f"{count} {kind} port{'s' if count > 1 else ''}" for kind, count in counts.items())
+        counts = {"fabric": lines, "host": self.core.shape.host_ports}
+        listed = " and ".join(f"{count} {kind} port{'s' * (count != 1)}" for kind, count in counts.items())
         return f"switch with {listed}.", self.core.about[1]
 
     @property
@@ -112,7 +114,7 @@ class SwitchBlock(Block):
     @property
     def arguments(self):
         own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
-        own |= {"registers": self.apb, "link": self.link_kind, "checked": self.checked}
+        own |= {"registers": self.apb, "link": self.link_kind, "detect": self.detect, "checked": self.checked}
         return {"shape": self.core.shape, **own}
 
     @property

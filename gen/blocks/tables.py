@@ -6,7 +6,7 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.hdl.table.shape import KINDS, MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
-from dsnswitch.net.files.parameters import PROPERTIES, network, routed, switch_of
+from dsnswitch.net.files.parameters import PROPERTIES, fabric, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
@@ -104,8 +104,8 @@ class ForwardingBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        found = network(values)
-        refuse_logic(found)
+        found = fabric(values)
+        refuse_logic(found, values.get("node"))
         refuse_deadlock(routed(found))
         return cls.of(found, values)
 

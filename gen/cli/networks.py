@@ -10,12 +10,17 @@ from dsnswitch.gen.cli.options import Finite, graph_options, network_options, re
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
+from dsnswitch.net.files.export import FORMATS as FILES
+from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.topology.registry import parse_network
 
 #: Maximum number of channels in the certificate of a network.
 MOST_CHANNELS = 4_000_000
+
+#: Routes of a network up to which `check` also prints the loads that `load` prints.
+MOST_LOADED = 1 << 20
 
 #: Default shares of failed links, in percent.
 RATES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
@@ -39,12 +44,11 @@ def topologies(as_json):
 
 @click.command()
 @graph_options
-@click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
+@click.option("--format", "form", default="edges", show_default=True, help=f"{', '.join(FILES)}.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
     """Print the graph: every link with its kind and level."""
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.files.export import export
 
     write_text(out, export(network, form, watched))
 
@@ -87,26 +91,41 @@ def _row(network, hop):
 @relation_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(relation, as_json):
-    """Check that every pair is delivered within the dissertation's bound; exit status 1 if not."""
-    from dsnswitch.net.analysis.paths import statistics
+    """Check that every pair is delivered within the dissertation's bound; exit status 1 if not.
+
+    Further figures are those of the graph and of its channels under uniform traffic.
+    """
+    from dsnswitch.net.analysis.paths import loads, statistics
+    from dsnswitch.net.analysis.structure import structure
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
-    found = statistics(relation, watched)
+    found, graph = statistics(relation, watched), structure(network)
+    load = loads(relation, watched) if _has_loads(relation) else None
+    more = dataclasses.asdict(graph)
+    more |= {"throughput_bound": load.bound, "channel_load": 1 / load.bound} if load else {}
     if as_json:
-        click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
+        rows = {**dataclasses.asdict(found), "within_bound": found.within_bound, **more}
+        click.echo(json.dumps(rows, indent=2))
     else:
-        for field in dataclasses.fields(found):
-            value = getattr(found, field.name)
-            if field.name == "worst_pair":
-                value = " to ".join(",".join(map(str, end)) for end in value)
+        for name, value in (dataclasses.asdict(found) | more).items():
+            if name == "worst_pair":
+                value = " to ".join(map(network.spell_switch, value))
+            if name == "cuts":
+                value = "needs METIS: pip install 'dsnswitch[floor]'" if value is None else " ".join(map(str, value))
             text = f"{value:.4f}" if isinstance(value, float) else str(value)
-            click.echo(f"{field.name.replace('_', ' '):<17} {text}")
+            click.echo(f"{name.replace('_', ' '):<17} {text}")
     if not found.within_bound:
-        pair = " to ".join(",".join(map(str, end)) for end in found.worst_pair)
+        pair = " to ".join(map(network.spell_switch, found.worst_pair))
         reason = f"{pair} takes {found.routing_diameter} hops, the bound is {found.path_bound}"
         click.echo(f"dsnswitch: not within the bound: {reason}", err=True)
         sys.exit(1)
+
+
+def _has_loads(relation):
+    """Whether the loads of channels take as little time as the lengths of routes."""
+    network = relation.network
+    return network.is_tabled or len(network.representatives()) * network.nodes <= MOST_LOADED
 
 
 @click.command()
@@ -127,7 +146,9 @@ def load(relation, as_json):
         name = " ".join(str(row[key]) for key in ("kind", "level", "direction") if row[key] is not None)
         click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
     click.echo(f"average path         {found.average_path:.4f} hops")
-    click.echo(f"throughput bound     {found.bound:.4f} flits per switch and cycle")
+    click.echo(
+        f"throughput bound     {found.bound:.4f} flits per {'host' if network.most_hosts else 'switch'} and cycle"
+    )
 
 
 @click.command()

@@ -5,6 +5,7 @@ import math
 
 import click
 
+from dsnswitch.net.files.formats.registry import FORMATS as GRAPH_FORMATS
 from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, current, network, relation
 from dsnswitch.net.messages import shortened
 
@@ -99,8 +100,8 @@ def _options(command, keys, make, graph=False):
         return command(*make(found, values.pop("graph_form"), values.pop("hosts")), **values)
 
     if graph:
-        hosts = "Number of hosts in an edge list: its vertices from 0."
-        form = "edges, graphml or anynet. Default: by the content of the graph's file."
+        hosts = "Number of hosts in an edge list or adjacency list: its vertices from 0."
+        form = f"{', '.join(GRAPH_FORMATS)}. Default: by the content of the graph's file."
         run = click.option("--hosts", type=click.IntRange(0), default=0, help=hosts)(run)
         run = click.option("--graph-format", "graph_form", help=form)(run)
     return with_options(run, {key: {"network": rule} for key, rule in keys.items()})

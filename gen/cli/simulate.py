@@ -107,7 +107,8 @@ class _Loads(click.ParamType):
     default="0",
     show_default=True,
     metavar="CYCLES|METRES|FILE",
-    help="Cycles of a cable, such as 3, or its length, such as 5m; or a CSV file with from,port,delay of each cable.",
+    help="Cycles of a cable, such as 3, or its length, such as 5m; or a CSV file with from,port,delay of each cable; or "
+    "graph, the latencies in the file of a graph.",
 )
 @click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
 @click.option("--clock", type=Finite(0.001, 100), default=1.0, show_default=True, help="GHz, for lengths of cables.")

@@ -32,7 +32,9 @@ class _Layers(click.ParamType):
 @maybe_network_options
 @click.option("--node", metavar="ADDRESS", help="Only the table of this node of a network: its address, such as 3,5,7.")
 @click.option(
-    "--keys", type=click.Choice(["absolute", "relative", "folded"]), help="Keys of a network. Default absolute."
+    "--keys",
+    type=click.Choice(["absolute", "relative", "folded", "switch"]),
+    help="Keys of a network. Default absolute. Of a graph: switch, for the tables of a switch core.",
 )
 @click.option("--expand", is_flag=True, help="Do not merge: one entry per next hop, with remarks (Fig. 4.12).")
 @click.option("--graph", metavar="FILE", help="File with a graph to compile instead of a network.")
@@ -53,8 +55,12 @@ class _Layers(click.ParamType):
 @click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
 @click.option("--switch", metavar="SWITCH", help="Only the table of this switch of a graph.")
-@click.option("--load", metavar="FILE", help="Read tables from a JSON or CSV file; with a graph, also check them.")
-@click.option("--format", "form", default="csv", show_default=True, help="json, csv or mem.")
+@click.option(
+    "--load",
+    metavar="FILE",
+    help="Read tables from a JSON or CSV file; with a graph, also check them. Or a dump of OpenSM, with a graph.",
+)
+@click.option("--format", "form", default="csv", show_default=True, help="json, csv, mem, or lft: a dump for OpenSM.")
 @click.option(
     "--kind",
     type=click.Choice(["ternary", "direct"]),
@@ -109,6 +115,11 @@ def _write(source, form, kind, bits, entries, out):
     from dsnswitch.net.tables.files import direct_image, ternary_image, to_csv, to_json
 
     tables = source.tables
+    if form == "lft":
+        if source.dump is None:
+            raise UsageError("A dump for OpenSM is of a graph, or of a network with --routing or --broken")
+        write_text(out, source.dump())
+        return
     for made in tables:
         if entries is not None and not (form == "mem" and kind == "direct"):
             made.check_capacity(entries)

@@ -18,7 +18,7 @@ MAX_CROSSBAR = 8
 
 #: Most virtual channels per class, host ports, flits per packet, and input channels of a core. An arbiter grows with the square
 #: of the input channels.
-MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 8, 255, 72
+MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 64, 255, 72
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class CoreShape:
     node : tuple of int or None
         Specialised core of this switch, with the ports that have a link; None for the universal core.
     hosts : int
-        Host ports, 1 to 8.
+        Most hosts of a switch of the network, 1 to 64: host ports of the universal core.
     flit : int
         Bits of a flit, 16 to 512.
     packet : int
@@ -137,6 +137,10 @@ class CoreShape:
             object.__setattr__(self, name, value)
 
         put("hosts", integer("Host ports", self.hosts, 1, MAX_HOSTS))
+        if self.network.most_hosts not in (None, self.hosts):
+            raise ValueError(
+                f"Host ports of {self.network.spelling} must be {self.network.most_hosts}, not {self.hosts}"
+            )
         put("flit", integer("Flit width", self.flit, 16, 512))
         put("packet", integer("Flits of a packet", self.packet, 1, MAX_PACKET))
         put("layers", integer("Layers", self.layers, 1, 8))
@@ -175,6 +179,11 @@ class CoreShape:
             if value not in (1, 2, 4, MAX_SPREAD):
                 raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
         integer("Virtual channels of all ports", len(self.sources), 1, MAX_SOURCES)
+
+    @cached_property
+    def host_ports(self):
+        """Host ports of the core: those of its switch, or of the switch with the most."""
+        return self.hosts if self.node is None else self.network.host_ports(self.node, self.hosts)
 
     @property
     def relation(self):
@@ -227,7 +236,7 @@ class CoreShape:
             for port in self.network.ports
             if self.node is None or self.network.neighbour(self.node, port.index) is not None
         ]
-        found += [CorePort(f"host_{host}", "host", host, 1, spread.get("host", 1)) for host in range(self.hosts)]
+        found += [CorePort(f"host_{host}", "host", host, 1, spread.get("host", 1)) for host in range(self.host_ports)]
         return tuple(found)
 
     @cached_property

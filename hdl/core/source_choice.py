@@ -8,7 +8,7 @@ from dsnswitch.hdl.core.packet import Header, flit_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.contract import OWN, AddressSignature
-from dsnswitch.hdl.routing.minimal import RuleLogic, digit_code, distances
+from dsnswitch.hdl.routing.minimal import RuleLogic, digit_code, distances, holds
 
 
 def load_width(shape):
@@ -91,7 +91,7 @@ class SourceChoice(wiring.Component):
         header = data.View(layout, self.flit.data[: layout.size])
         dst = lambda name: header.destination[name]  # noqa: E731
         *ways, target = distances(m, self._shape.network, self._own, dst)
-        is_own = decode(self._own("id"), digits.dsn.m)
+        is_own = decode(self._own("id"), self._shape.network.fields[-1].size)
         plain = Cat(*ways, target)
         preferred = self._rules(m, "preferred", is_own, digits.preference, plain, len(digits.signs))
         turn = Signal(range(len(digits.signs)))
@@ -131,9 +131,7 @@ class SourceChoice(wiring.Component):
         """Whether routes with these signs turn seldom enough."""
         found = []
         for node, offers in enumerate(self._digits.offers):
-            for mask, value in offers[number]:
-                literals = [bit if value >> place & 1 else ~bit for place, bit in enumerate(state) if mask >> place & 1]
-                found.append(is_own[node] & Cat(literals).all())
+            found += [is_own[node] & holds(state, *cube) for cube in offers[number]]
         return Cat(found).any()
 
     def _cost(self, m, number, port, is_preferred, is_offered):

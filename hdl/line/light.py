@@ -3,13 +3,16 @@
 A group of 16 codewords is 27 words of the line.
 """
 
+from functools import reduce
+from operator import xor
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
+from dsnswitch.hdl.fec.secded.coders import SecdedChecker, SecdedDecoder, SecdedEncoder
 from dsnswitch.hdl.gf.xor_network import shared
-from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
+from dsnswitch.hdl.line.block_codec import LIGHT, scrambled_after
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import EARLY_BLOCK, FIRST, receiver_members, transmitter_members
 from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
@@ -206,8 +209,8 @@ _HEADER_BITS, _BODY_BITS = 4, 256
 class LineEncoder(wiring.Component):
     """Scrambles a body and appends header and check bits. Latency 1 cycle, one block per cycle.
 
-    Scrambling and encoding are linear. So the codeword is a sum of the codewords of the body's two parts and of the scrambler's
-    state. What each part may be goes through its own sums, and the choice comes after them: the choice is known late.
+    Scrambling and encoding are linear. So the check bits are sums of plain bits and of the scrambler's state, and do not wait for
+    the scrambled bits.
 
     Members: :func:`transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.
     """
@@ -219,51 +222,43 @@ class LineEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        low, high, state = range(FIRST, _BODY_BITS), range(FIRST), range(-TAPS[1], 0)
-        # The state is the end of the last codeword.
-        before = self._part(m, "state", self.o.payload[CODE.k - TAPS[1] : CODE.k], state)
-        flit = self._part(m, "flit_end", self.flit[len(low) :], high, DATA)
-        control = self._part(m, "control", LIGHT.control(self.frame_open, self.starts, self.link_word), high, CONTROL)
-        flit_begin = self._part(m, "flit_begin", self.flit[: len(low)], low)
-        details = self._part(m, "details", LIGHT.details(self.details), low)
-        data_word, control_word, rest = (
-            Signal(CODE.n, name=name) for name in ("data_word", "control_word", "rest_word")
+        body = Signal(_BODY_BITS)
+        rest = _BODY_BITS - FIRST
+        control = LIGHT.control(self.frame_open, self.starts, self.link_word)
+        m.d.comb += body.eq(
+            Cat(
+                Mux(self.is_data, self.flit[rest:], control),
+                Mux(self.carries, self.flit[:rest], LIGHT.details(self.details)),
+            )
         )
-        m.d.comb += [
-            data_word.eq(flit ^ before),
-            control_word.eq(control ^ before),
-            rest.eq(Mux(self.carries, flit_begin, details)),
-        ]
+        # The state of the scrambler is the end of the last codeword.
+        before = self.o.payload[CODE.k - TAPS[1] : CODE.k]
+        early = self._checks(m, "state", before, range(-TAPS[1], 0)) ^ Mux(self.is_data, *map(_header, (DATA, CONTROL)))
+        of_first = self._checks(m, "first", body[:FIRST], range(FIRST))
+        of_rest = self._checks(m, "rest", body[FIRST:], range(FIRST, _BODY_BITS))
+        checks = of_rest ^ (of_first ^ early)
+        line = scrambled_after(m, before, body)
         m.d.comb += self.taken.eq(self.o.ready | ~self.o.valid)
         m.d.sync += self.o.valid.eq(1)
+        # Only the state is known after a reset.
+        head = Signal(CODE.k - TAPS[1], reset_less=True)
+        state = Signal(TAPS[1])
+        tail = Signal(CODE.r, reset_less=True)
+        m.d.comb += self.o.payload.eq(Cat(head, state, tail))
         with m.If(self.taken):
-            m.d.sync += self.o.payload.eq(Mux(self.is_data, data_word, control_word) ^ rest)
+            m.d.sync += [Cat(head, state).eq(Cat(Mux(self.is_data, DATA, CONTROL), line)), tail.eq(checks)]
         return m
 
-    def _part(self, m, name, bits, positions, header=0):
-        """The codeword of ``header`` and of ``bits`` at ``positions`` of the body, the other bits 0.
-
-        Before the body are the last bits sent.
-        """
-        part = Signal(len(bits), name=name)
-        m.d.comb += part.eq(bits)
+    def _checks(self, m, name, bits, positions):
+        """Check bits of ``bits`` at ``positions`` of the body, the other bits 0. Before the body are the last bits sent."""
         columns = []
         for position in positions:
             places = [position] if position >= 0 else [position + tap for tap in TAPS if position + tap >= 0]
             columns.append(_column(places))
         rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
-        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), part, f"{name}_sum")
-        plain = Signal(_BODY_BITS, name=f"{name}_plain")
-        result = Signal(CODE.n, name=f"{name}_part")
-        m.d.comb += [
-            plain.eq(part[TAPS[1] - TAPS[0] :] ^ part if positions[0] < 0 else part.shift_left(positions[0])),
-            result.eq(Cat(Const(header, _HEADER_BITS), scrambled(m, name, plain), _with_header(checks, header))),
-        ]
-        return result
-
-
-#: XOR levels of the check bits.
-_DEPTH = 8
+        checks = Signal(CODE.r, name=f"{name}_checks")
+        m.d.comb += checks.eq(xor_gates(m, shared(rows, len(columns)), bits, f"{name}_sum"))
+        return checks
 
 
 def _column(places):
@@ -277,12 +272,9 @@ def _column(places):
     return column
 
 
-def _with_header(checks, header):
-    """``checks`` of a codeword, with those of ``header`` added."""
-    inverted = 0
-    for bit in range(_HEADER_BITS):
-        inverted ^= CODE.columns[bit] * (header >> bit & 1)
-    return Cat(~check if inverted >> row & 1 else check for row, check in enumerate(checks))
+def _header(header):
+    """Check bits of a header."""
+    return Const(reduce(xor, (CODE.columns[bit] for bit in range(_HEADER_BITS) if header >> bit & 1)), CODE.r)
 
 
 class LineDecoder(wiring.Component):
@@ -314,11 +306,15 @@ class LineDecoder(wiring.Component):
     bad: Out(1)
     framed: Out(1)
 
+    #: The unit that corrects, or finds, wrong bits.
+    _decoder = SecdedDecoder
+
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = SecdedDecoder(CODE, exact=True)
+        m.submodules.decoder = decoder = self._decoder(CODE, exact=True)
         m.submodules.header_decoder = header = HeaderDecoder()
-        earlier = Signal(TAPS[1])
+        # Any value lasts for a block.
+        earlier = Signal(TAPS[1], reset_less=True)
         m.d.comb += [
             decoder.word.eq(self.word),
             header.header.eq(self.word[:_HEADER_BITS]),
@@ -347,6 +343,15 @@ class LineDecoder(wiring.Component):
         return m
 
 
+class LineChecker(LineDecoder):
+    """Marks each codeword with a wrong bit as ``bad``, and corrects none. Otherwise as :class:`LineDecoder`.
+
+    The code has distance 4, so up to three wrong bits are found, and all but one in 1,024 of the patterns of more.
+    """
+
+    _decoder = SecdedChecker
+
+
 class LightLineRx(wiring.Component):
     """Receives blocks in codewords of the light link. Combinational from codeword to block; one block per cycle.
 
@@ -360,6 +365,8 @@ class LightLineRx(wiring.Component):
     ----------
     settle : int
         Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    detect : bool
+        Correct nothing (:class:`LineChecker`): ``corrected`` is 0.
     speculative : bool
         Blocks are also given before they are corrected.
     """
@@ -367,8 +374,8 @@ class LightLineRx(wiring.Component):
     #: Uncorrectable codewords in a row that end the lock. A power of two.
     HOPELESS = 512
 
-    def __init__(self, settle=0, speculative=False):
-        self._lock, self._speculative = BlockLock(settle + 1), speculative
+    def __init__(self, settle=0, speculative=False, detect=False):
+        self._lock, self._speculative, self._detect = BlockLock(settle + 1), speculative, detect
         early = {name: Out(width) for name, width in EARLY_BLOCK.items()} if speculative else {}
         super().__init__({**receiver_members(CODE.n), "framed": Out(1), **early})
 
@@ -383,7 +390,7 @@ class LightLineRx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = LineDecoder()
+        m.submodules.decoder = decoder = LineChecker() if self._detect else LineDecoder()
         m.submodules.lock = lock = self._lock
         connect_ports(m, decoder, self, ("is_data", "plain", "bad"))
         if self._speculative:

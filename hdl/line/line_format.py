@@ -12,12 +12,15 @@ flits, or the parameters of a hello. :class:`BlockFormat` has the octets in whic
 """
 
 import enum
+from functools import cache, reduce
+from operator import xor
 
 from amaranth.hdl import Cat, Const
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.gf.xor_network import shared
 
 #: Bits of the number that a link word has, of packets or of flits.
 NUMBER_BITS = 9
@@ -104,8 +107,25 @@ def hello_layout():
 
 
 def check_sums(code, bits):
-    """The check bits of ``code`` for its information ``bits``."""
-    return Cat((bits & Const(row, len(bits))).xor() for row in code.rows)
+    """The check bits of ``code`` for its first information ``bits``, the others 0. Sums that they share have one gate."""
+    places = [place for place, bit in enumerate(bits) if not isinstance(bit, Const)]
+    ones = [place for place, bit in enumerate(bits) if isinstance(bit, Const) and bit.value]
+    network = _sums(code, tuple(places))
+    values = [bits[place] for place in places]
+    for one, other in network.nodes:
+        values.append(values[one] ^ values[other])
+    constant = reduce(xor, (code.columns[place] for place in ones), 0)
+    sums = Cat(Const(0, 1) if bit is None else values[bit] for bit in network.outputs)
+    return sums ^ constant if constant else sums
+
+
+@cache
+def _sums(code, places):
+    """:class:`XorNetwork` of the check bits of a code for the information bits ``places``."""
+    columns = [code.columns[place] for place in places]
+    return shared(
+        [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(code.r)], len(columns)
+    )
 
 
 def details_bits(body):
@@ -183,7 +203,7 @@ def constant_word(**values):
 
 def link_word(**values):
     """Link word of fields that are signals, the others 0, with its check bits."""
-    return Cat(_fields(values), link_word_sums(**values))
+    return Cat(*_fields(values), link_word_sums(**values))
 
 
 def link_word_sums(**values):
@@ -198,9 +218,14 @@ def number_word(number, sums):
 
 
 def _fields(values):
-    """Information bits of a link word with ``values``, the other fields 0."""
-    parts = []
+    """Information bits of a link word with ``values``, the other fields 0, as a list."""
+    bits = []
     for name, field in list(link_word_layout())[:-1]:
         value = values.get(name, Const(0, field.width))
-        parts.append(Cat(value, Const(0, field.width - len(value))))
-    return Cat(parts)
+        known = (
+            [*value]
+            if not isinstance(value, Const)
+            else [Const(value.value >> bit & 1, 1) for bit in range(len(value))]
+        )
+        bits += [*known, *[Const(0, 1)] * (field.width - len(known))]
+    return bits

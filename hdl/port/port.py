@@ -140,8 +140,8 @@ class FabricPort(wiring.Component):
         m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
         m.submodules.unconfirmed = unconfirmed = Unconfirmed()
         # Link words are read one cycle after their checks.
-        link = Signal(link_word_layout())
-        details = Signal(rx.details.shape())
+        link = Signal(link_word_layout(), reset_less=True)
+        details = Signal(rx.details.shape(), reset_less=True)
         link_valid = Signal()
         details_valid = Signal()
         m.d.sync += [
@@ -166,14 +166,15 @@ class FabricPort(wiring.Component):
             session.link_valid.eq(link_valid),
             session.link.eq(link),
             session.details_valid.eq(details_valid),
-            session.hello.eq(details[: hello_layout().size]),
+            session.offered.eq(rx.details_valid & (rx.link.kind == Kind.HELLO)),
+            session.hello.eq(rx.details[: hello_layout().size]),
             losses.link_valid.eq(link_valid),
             losses.link.eq(link),
             losses.known.eq(session.seen),
             losses.begins.eq(session.begins),
-            losses.fresh.eq(session.hello.fresh),
+            losses.fresh.eq(session.peer_fresh),
             unconfirmed.number.eq(tx.packets),
-            unconfirmed.restarted.eq(session.begins & session.hello.fresh),
+            unconfirmed.restarted.eq(session.begins & session.peer_fresh),
             session.counting.eq(unconfirmed.counts),
         ]
         to_core = self.core.rx
@@ -224,8 +225,9 @@ class FabricPort(wiring.Component):
         """Connect the units between blocks and the line. Returns the receiver."""
         of_tx, of_rx = LINES[self.shape.link]
         m.submodules.line_tx = line_tx = of_tx()
-        early = {"speculative": True} if self.shape.speculates else {}
-        m.submodules.line_rx = line_rx = of_rx(self._settle, **early)
+        more = {"speculative": True} if self.shape.speculates else {}
+        more |= {"detect": True} if self.shape.detect else {}
+        m.submodules.line_rx = line_rx = of_rx(self._settle, **more)
         connect_ports(m, tx.block, line_tx, SENT_BLOCK)
         connect_ports(m, line_tx, tx, ("taken",))
         connect_ports(m, line_rx, rx.line, rx.block(self.shape))
@@ -293,7 +295,8 @@ class FabricPort(wiring.Component):
             tx.entry.eq(reports.entry),
             tx.freed.eq(reports.entry_freed),
             tx.first.eq(Mux(session.says_hello, 0, reports.first)),
-            tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
+            tx.details.eq(reports.details),
+            tx.hello.eq(session.own),
         ]
 
     def _count(self, m, line_rx, losses, unconfirmed):
@@ -319,5 +322,5 @@ class FabricPort(wiring.Component):
         }
         for name, event in events.items():
             shown = status[name]
-            m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event))
+            m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event), split=True)
             m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), shown.eq(counter.count)]

@@ -195,7 +195,8 @@ class Receiver(wiring.Component):
             now.is_abort.eq(equals(now.link.kind, Kind.ABORT)),
         ]
         # The block before it, in registers.
-        body = Signal(256)
+        body = Signal(256, reset_less=True)
+        flit = Signal(flit_layout(self._shape.core), reset_less=True)
         before = SimpleNamespace()
         before.control = Signal()
         before.bad = Signal()
@@ -229,10 +230,10 @@ class Receiver(wiring.Component):
         ends_itself = now.link.single | now.cuts | ~now.is_head
         m.d.sync += [
             self.into.eq(guard.ends | arriving),
-            self.flit.head.eq(~ending & ~line.is_data & now.is_head & ~now.cuts),
-            self.flit.tail.eq(ending | Mux(line.is_data, (now.frame & guard.last).any(), ends_itself)),
-            self.flit.bad.eq(ending | ~line.is_data & (now.cuts | ~now.is_head)),
-            self.flit.data.eq(self._flit_data(m, line.plain, line.is_data, now.link)),
+            flit.head.eq(~ending & ~line.is_data & now.is_head & ~now.cuts),
+            flit.tail.eq(ending | Mux(line.is_data, (now.frame & guard.last).any(), ends_itself)),
+            flit.bad.eq(ending | ~line.is_data & (now.cuts | ~now.is_head)),
+            flit.data.eq(self._flit_data(m, line.plain, line.is_data, now.link)),
             body.eq(line.plain),
             before.control.eq(now.usable & ~line.is_data),
             self.arrived.eq(line.valid),
@@ -244,6 +245,7 @@ class Receiver(wiring.Component):
             m.d.sync += before.bad.eq(line.bad)
         self._watch_lock(m, before)
         m.d.comb += [
+            self.flit.eq(flit),
             guard.free.eq(~line.valid | before.bad | ~self.active | ~line.is_data & line.no_start),
             self.lost_packet.eq(before.dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),

@@ -15,8 +15,8 @@ END_TAG = 1 + DETAILS_CODE.r
 _CHANNEL, _FREED = 5, 10
 
 
-def end_tag(m, name, end, other):
-    """The tag of the end with ``(address, port)`` ``end``, whose line leads to the end ``other``. Registered.
+def end_tag(m, name, end, lower):
+    """The tag of the end with ``(address, port)`` ``end``, which is the lower one of its cable, or not. Registered.
 
     By the tags in blocks of counts, an end notices words of its own, or of another port. The tags of the two ends always
     differ: one end is lower than the other. The check bits are those that details of port and address would have, so they
@@ -24,7 +24,7 @@ def end_tag(m, name, end, other):
     """
     address, port = end
     tag = Signal(END_TAG, name=name)
-    m.d.sync += tag.eq(Cat(Cat(*end) < Cat(*other), check_sums(DETAILS_CODE, Cat(port, address))))
+    m.d.sync += tag.eq(Cat(lower, check_sums(DETAILS_CODE, Cat(port, address))))
     return tag
 
 
@@ -88,7 +88,8 @@ class Session(wiring.Component):
     - own_address, own_port: Address of this switch, and number of this port.
     - peer_address, peer_port: What the other end must state.
     - arrived, locked: A block has arrived; block lock.
-    - link_valid, link, details_valid, hello: A link word has arrived, and its details, whose layout is that of a hello.
+    - link_valid, link, details_valid: A link word has arrived, and its details.
+    - offered, hello: A hello has arrived, one cycle before its link word; it has the layout of the details.
     - down: With retransmission: the link shall not be up.
     - failed: Retransmission gives up: the link starts again.
     - stale: Credits of this session are lost: the link starts again.
@@ -102,7 +103,7 @@ class Session(wiring.Component):
     - mismatch: Parameters of the last hello that are not as expected, one bit each.
     - restarted: One pulse when the link starts again.
     - tag: Tag of this end. Registered.
-    - begins: One pulse when the first hello of a session has been accepted.
+    - begins, peer_fresh: One pulse when the first hello of a session has been accepted; it states that its sender is fresh.
     """
 
     def __init__(self, shape: FabricShape, settle=256, patience=4096):
@@ -111,6 +112,7 @@ class Session(wiring.Component):
         layout = hello_layout()
         width, port = layout["address"].width, layout["port"].width
         bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "counting", "drained")
+        bits += ("offered",)
         super().__init__(
             {
                 "own_address": In(width),
@@ -121,7 +123,10 @@ class Session(wiring.Component):
                 **({"down": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
                 "hello": In(layout),
-                **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
+                **{
+                    name: Out(1)
+                    for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins", "peer_fresh")
+                },
                 "tag": Out(END_TAG),
                 "own": Out(layout),
                 "peer": Out(layout),
@@ -153,14 +158,15 @@ class Session(wiring.Component):
         # Retransmission waits for the lock.
         away = ~self.locked & self.says_hello | self.down if self._retries else ~self.locked
         own, peer = (self.own_address, self.own_port), (self.peer_address, self.peer_port)
-        expected = end_tag(m, "expected", peer, own)
+        lower = Signal()
+        m.d.comb += lower.eq(Cat(*own) < Cat(*peer))
+        expected = end_tag(m, "expected", peer, ~lower)
         m.d.comb += [
             *self._own(fresh),
-            self.tag.eq(end_tag(m, "own_tag", own, peer)),
+            self.tag.eq(end_tag(m, "own_tag", own, lower)),
             # The line comes from another end than that of the hellos, or from this one. Noise rarely looks so twice.
             is_count.eq(hears & (self.link.kind == Kind.CREDIT)),
             foreign.eq(is_count & (credit_tag(self.link) != expected)),
-            differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
             hears.eq(self.link_valid & ~holds.any()),
             is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
             agrees.eq(is_hello & ~differs.any()),
@@ -179,10 +185,16 @@ class Session(wiring.Component):
             self.seen.eq(known),
             self.begins.eq(agrees & ~known & ~again),
         ]
+        m.d.sync += [
+            differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
+            self.peer_fresh.eq(self.hello.fresh),
+        ]
+        with m.If(self.offered & self.locked & ~holds.any()):
+            m.d.sync += self.peer.eq(self.hello)
         with m.If(~self.locked):
             m.d.sync += self.mismatch.eq(0)
         with m.Elif(is_hello):
-            m.d.sync += [self.peer.eq(self.hello), self.mismatch.eq(differs)]
+            m.d.sync += self.mismatch.eq(differs)
         with m.If(self.link_valid | again):
             m.d.sync += idle.eq(0)
         with m.Elif(self.arrived):

@@ -133,12 +133,15 @@ class FabricShape:
         With retransmission: cycles from a block to the answer to it, cables and both ends included. 0 without retransmission.
     link : str
         Name of a :class:`LinkKind`: the code of the line.
+    detect : bool
+        With retransmission on a light link: each codeword with a wrong bit is sent again, and none is corrected.
     """
 
     core: CoreShape
     port: CorePort
     round_trip: int = 0
     link: str = "light"
+    detect: bool = False
 
     def __post_init__(self):
         core, port = self.core, self.port
@@ -150,6 +153,10 @@ class FabricShape:
             raise ValueError(
                 f"Round trip of a {self.link} link must be in {trips[0]}..{trips[-1]} cycles, or 0, not {self.round_trip}"
             )
+        if self.detect and not self.round_trip:
+            raise ValueError("A fabric port that corrects no wrong bits needs retransmission")
+        if self.detect and self.link != "light":
+            raise ValueError(f"Link of a fabric port that corrects no wrong bits must be light, not {self.link!r}")
         if self.speculates and self.link != "light":
             raise ValueError(
                 f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}"

@@ -1,7 +1,6 @@
 """Transmitter of a fabric link: converts flits and counts to blocks."""
 
-from functools import reduce
-from operator import or_
+from itertools import pairwise
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -17,20 +16,24 @@ from dsnswitch.hdl.line.line_format import (
     answer_layout,
     check_sums,
     constant_word,
+    hello_layout,
     link_word,
     link_word_sums,
     number_word,
 )
+from dsnswitch.hdl.logic.gates import selected
 from dsnswitch.hdl.port.retransmission import ReplayBuffer
 from dsnswitch.hdl.port.session import END_TAG, tag_fields
 from dsnswitch.hdl.port.shape import FabricShape
 
 
 class Skid(wiring.Component):
-    """Holds up to four flits; an empty skid buffer is bypassed. Latency 0 cycles.
+    """Holds flits that the line does not take; an empty skid buffer is bypassed. Latency 0 cycles.
 
-    The sender reacts to ``stall`` late: flits may arrive in the three cycles that begin with the one in which ``stall`` rises,
-    and in none after that until the second cycle after ``stall`` has fallen. So the buffer never overflows.
+    The sender reacts to ``stall`` late: if ``stall`` is 1 in a cycle, no flit arrives three cycles later. The buffer of three
+    entries counts the flits that may be on their way: it lets each flit go that fits if the line stops now, so that after a pause
+    of a cycle the next flit is there. With four entries, a single pause stalls nothing. This is for ports with several channels:
+    after a stall the core may go on with a packet of another channel, which costs the line a block.
 
     Parameters
     ----------
@@ -40,6 +43,8 @@ class Skid(wiring.Component):
         Bits at the end of an entry that are needed early: registers of their own select them.
     inserting : bool
         Whether other flits may go before those of the buffer.
+    entries : int
+        Three or four.
 
     Members
     -------
@@ -50,12 +55,12 @@ class Skid(wiring.Component):
     - stall: Send no more flits. Combinational; the sender registers it.
     """
 
-    #: Entries, and how many wait when ``stall`` is 1.
-    ENTRIES, LIMIT = 4, 2
+    #: Flits that wait in four entries when ``stall`` is 1.
+    LIMIT = 2
 
-    def __init__(self, width, marks=0, inserting=False):
-        self._width, self._marks, self._inserting = width, marks, inserting
-        self.level = Signal(range(self.ENTRIES + 1))
+    def __init__(self, width, marks=0, inserting=False, entries=4):
+        self._width, self._marks, self._inserting, self.entries = width, marks, inserting, entries
+        self.level = Signal(range(entries + 1))
         super().__init__(
             {
                 "valid": In(1),
@@ -71,56 +76,58 @@ class Skid(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        words = [Signal(self._width, name=f"entry_{number}", reset_less=True) for number in range(self.ENTRIES)]
+        # The newest flit is in the first entry.
+        words = [Signal(self._width, name=f"entry_{number}", reset_less=True) for number in range(self.entries)]
         # Whether ``level`` is not 0.
         filled = Signal()
         after = Signal.like(self.level)
         m.d.comb += [
             self.front_valid.eq(filled | self.valid),
             after.eq(self.level + self.valid - self.pop),
-            self.stall.eq(after >= self.LIMIT),
+            self.stall.eq(self._stalls(m, after)),
         ]
         m.d.sync += [self.level.eq(after), filled.eq(after.any())]
-        self._select(m, filled, after, words[0])
-        for number, word in enumerate(words):
-            later = words[number + 1] if number + 1 < self.ENTRIES else self.entry
-            # The entry at which an arriving flit is stored, which a flit that leaves moves down by one.
-            here = Mux(self.pop, self.level == number + 1, self.level == number)
-            with m.If(self.valid & here):
-                m.d.sync += word.eq(self.entry)
-            with m.Elif(self.pop):
-                m.d.sync += word.eq(later)
+        with m.If(self.valid):
+            m.d.sync += [word.eq(newer) for word, newer in zip(words, (self.entry, *words))]
+        self._select(m, after, (self.entry, *words))
         return m
 
-    def _select(self, m, filled, after, oldest):
-        """Drive ``front``. The registers that select it are many gates ahead of the codeword, so there are several."""
+    def _stalls(self, m, after):
+        """Whether a flit that is granted now may find no entry."""
+        if self.entries == 4:
+            return after >= self.LIMIT
+        # Of the two cycles before.
+        stalled = Signal(2)
+        m.d.sync += stalled.eq(Cat(self.stall, stalled))
+        return after + ~stalled[0] + ~stalled[1] >= self.entries
+
+    def _select(self, m, after, words):
+        """Drive ``front``. The registers that select it are many gates ahead of the codeword, so the marks have their own."""
         rest = self._width - self._marks
-        bare = Signal(init=1)
-        m.d.sync += bare.eq(~after.any() & ~self.inserts)
+        places = [after == number for number in range(len(words))]
+        # The marks of the oldest flit that will wait in the next cycle.
+        later = (Mux(self.valid, newer[rest:], word[rest:]) for newer, word in pairwise(words))
         if self._inserting:
-            busy = Signal()
-            waiting = Signal()
-            outside = Signal()
-            absent = Signal(init=1)
-            own = Signal(init=1)
-            m.d.sync += [
-                busy.eq(after.any() | self.inserts),
-                waiting.eq(after.any() & ~self.inserts),
-                outside.eq(self.inserts),
-                absent.eq(~after.any() | self.inserts),
-                own.eq(~self.inserts),
-            ]
-            low = _chosen((~busy, self.entry), (waiting, oldest), (outside, self.inserted))[:rest]
-            high = _chosen((bare, self.entry), (~absent, oldest), (~own, self.inserted))[rest:]
-        else:
-            low = Mux(filled, oldest[:rest], self.entry[:rest])
-            high = Mux(bare, self.entry[rest:], oldest[rest:])
-        m.d.comb += self.front.eq(Cat(low, high))
-
-
-def _chosen(*sources):
-    """The word whose bit is 1, of ``(bit, word)``."""
-    return reduce(or_, (word & bit.replicate(len(word)) for bit, word in sources))
+            words = (*words, self.inserted)
+            places = [*(place & ~self.inserts for place in places), self.inserts]
+        waiting = Signal(self._marks)
+        bare = Signal(init=1)
+        outside = Signal()
+        # The complement, which synthesis does not merge with the others.
+        others = Signal(len(words), init=~1 & (1 << len(words)) - 1)
+        m.d.sync += [
+            waiting.eq(selected(places[1:], list(later))),
+            bare.eq(places[0]),
+            outside.eq(self.inserts),
+            others.eq(~Cat(places)),
+        ]
+        low = Signal(rest)
+        high = Signal(self._marks)
+        m.d.comb += [
+            low.eq(selected(~others, [word[:rest] for word in words])),
+            high.eq(waiting | selected((bare, outside), (self.entry[rest:], self.inserted[rest:]))),
+            self.front.eq(Cat(low, high)),
+        ]
 
 
 def channel_marks(header: Header, channels):
@@ -161,7 +168,8 @@ class Transmitter(wiring.Component):
     - says_hello, ready, seen: Send hellos; this end accepts flits; it has received the other end's parameters.
     - urgent: Send counts before the next flit.
     - entry, freed: Count of freed flits of one channel, for the next head.
-    - first, details: First channel of the next details, and the details: counts, or a hello.
+    - first, details: First channel of the next details, and the details: counts.
+    - hello: The hello, whose fields are constant while it is sent.
     - tag: Tag of this end, for blocks of counts.
     - answer: Which flits of the other end have arrived; without retransmission, how many packets.
     - answered, its_answer: The other end says which flits of this end have arrived.
@@ -190,6 +198,7 @@ class Transmitter(wiring.Component):
                 "freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
+                "hello": In(hello_layout()),
                 "tag": In(END_TAG),
                 "answer": In(answer_layout()),
                 "answered": In(1),
@@ -210,7 +219,9 @@ class Transmitter(wiring.Component):
         block = self.block
         early = layout["head"].offset
         retries = bool(self._shape.replay)
-        m.submodules.skid = skid = Skid(layout.size + channels, layout.size - early + channels, retries)
+        m.submodules.skid = skid = Skid(
+            layout.size + channels, layout.size - early + channels, retries, 3 if channels == 1 else 4
+        )
         # A flit enters the line: one of the replay buffer or of the skid buffer; one of the skid buffer.
         leaves = Signal()
         fresh = Signal()
@@ -227,7 +238,7 @@ class Transmitter(wiring.Component):
         follows = Signal()
         drop = Signal()
         taken = self.taken
-        # Since the details in the register is that of a hello.
+        # The check bits in the register are those of a hello.
         hello_now = Signal()
         m.d.sync += hello_now.eq(self.says_hello)
         # A flit that is sent again may be of a packet whose tail has been sent.
@@ -258,13 +269,12 @@ class Transmitter(wiring.Component):
             block.is_data.eq(kind["data"]),
             block.carries.eq(kind["data"] | kind["head"]),
             block.flit.eq(self._marked(flit, channel)),
-            block.details.eq(self._details(m)),
+            block.details.eq(self._details(m, hello_now)),
             block.frame_open.eq(frame_open),
             block.starts.eq(kind["head"] | kind["resume"] | kind["abort"]),
         ]
         number, in_hello = self._numbers(m, fresh & flit.head, replay, leaves)
-        counts = Signal(LINK_CODE.n)
-        m.d.sync += counts.eq(link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag)))
+        counts = link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag))
         idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, counts)
         word = self._link_word(m, flit, channel, kind, taken, idle, again) ^ number
         if replay:
@@ -339,11 +349,17 @@ class Transmitter(wiring.Component):
         first, end = check.offset, check.offset + check.width
         return Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:])
 
-    def _details(self, m):
+    def _details(self, m, hello_now):
         """The details with their check bits."""
-        checked = Signal(DETAILS_CODE.n)
-        m.d.sync += checked.eq(Cat(self.details, check_sums(DETAILS_CODE, self.details)))
-        return checked
+        counts = Signal(DETAILS_CODE.k, reset_less=True)
+        sums = Signal(DETAILS_CODE.r, name="details_sums")
+        bits = 2 * self._shape.count_width * self._shape.per_block
+        hello_sums = check_sums(DETAILS_CODE, self.hello.as_value())
+        m.d.sync += [
+            counts.eq(self.details),
+            sums.eq(Mux(self.says_hello, hello_sums, check_sums(DETAILS_CODE, self.details[:bits]))),
+        ]
+        return Cat(Mux(hello_now, self.hello.as_value(), counts), sums)
 
     def _link_word(self, m, flit, channel, kind, taken, idle, again):
         """The link word without its number: what is known early, with its check bits, is in registers."""

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
 from dsnswitch.net.checks import Parameter
+from dsnswitch.net.tables.trie import ANY, MISS, blocks, trie
 
 #: Roles of an address: that of the switch itself, which is static, and that of a packet's destination.
 OWN, DESTINATION = "own-address", "destination-address"
@@ -176,14 +177,27 @@ class RouteComponent(wiring.Component):
         return getattr(self.dst, name) if name in self.dst.signature.members else Const(0, 0)
 
     def _outside(self, m):
-        """Whether the destination does not exist, or the switch itself, if its address is on straps."""
-        missing = self._missing(self._dst)
+        """Whether the destination does not exist or has no hosts, or the switch itself does not exist, if its address is on
+        straps.
+        """
+        missing = Cat(self._missing(self._dst), self._without_hosts())
         return (missing if self._node is not None else Cat(missing, self._missing(self._own))).any()
 
     def _missing(self, address):
         """Bits, at least one of which is set if an address does not exist. ``address`` gives a field by name."""
         fields = [field for field in self._network.fields if field.size & (field.size - 1)]
         return Cat(address(field.name) >= field.size for field in fields)
+
+    def _without_hosts(self):
+        """Bits, one of which is set if the destination has no hosts, in a network that states how many each switch has."""
+        if not self._network.most_hosts:
+            return Const(0, 0)
+        (field,) = self._network.fields
+        found = [MISS if self._network.hosts_of(switch) else 1 for switch in self._network.switches()]
+        found += [ANY] * ((1 << field.width) - len(found))
+        dst, width = self._dst(field.name), field.width
+        prefixes = blocks(trie(found, width))
+        return Cat(dst[width - length :] == bits for bits, length, _ in prefixes)
 
     def _answer(self, m, **values):
         """Drive the outputs named, through registers if there are any."""

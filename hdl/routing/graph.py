@@ -5,7 +5,7 @@ from operator import or_
 
 from amaranth.hdl import Cat, Const, Module, Mux
 
-from dsnswitch.hdl.logic.gates import decode
+from dsnswitch.hdl.logic.gates import Lookup, decode
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.minimal import RuleLogic
 from dsnswitch.net.routing.registry import relation_of
@@ -13,9 +13,10 @@ from dsnswitch.net.topology.network import Network
 
 
 class GraphRoute(RouteComponent):
-    """Table-free routing of a small network over shortest paths, such as :class:`GraphRelation` or a relation in closed form.
+    """Table-free routing of a network over shortest paths, such as :class:`GraphRelation` or a relation in closed form.
 
-    The generator turns the answers of the relation at each switch into a short list of rules, as for minimal routing of a DSN.
+    The generator turns the answers of the relation at each switch into a short list of rules, as for minimal routing of a DSN. A
+    switch of a network that is too large for this (:attr:`Network.is_large`) has its answers in a ROM.
 
     Members
     -------
@@ -39,12 +40,23 @@ class GraphRoute(RouteComponent):
         m = Module()
         own, dst = (Cat(of(field.name) for field in reversed(self._network.fields)) for of in (self._own, self._dst))
         outside = self._outside(m)
-        port, start = self._by_rules(m, own, dst)
+        port, start = self._by_table(m, dst) if self._network.is_large else self._by_rules(m, own, dst)
         here = dst == own
         self._answer(m, out_port=Mux(here | outside, 0, port), arrived=here & ~outside, invalid=outside)
         if len(self.out_class):
             self._answer(m, out_class=Mux(self.in_port.any(), self.in_class, start) if len(self.in_port) else start)
         return m
+
+    def _by_table(self, m, dst):
+        """As :meth:`_by_rules`, from a ROM of the switch's table: a word for each destination."""
+        from dsnswitch.net.routing.derived import answers
+
+        count, (exists, found) = len(self.out_port), answers(self._relation, self._node)
+        rows = enumerate(zip(exists.tolist(), *found.tolist()))
+        words = {end: 1 << port | virtual_class << count for end, (is_end, port, virtual_class) in rows if is_end}
+        m.submodules.table = table = Lookup(words, len(dst), count + len(self.out_class))
+        m.d.comb += table.value.eq(dst)
+        return table.result[:count], table.result[count:]
 
     def _by_rules(self, m, own, dst):
         """The port, one-hot, and the class of a packet of this switch, by the rules."""

@@ -13,6 +13,12 @@ from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, DigitRelati
 from dsnswitch.net.topology.dsn import Dsn
 
 
+def holds(state, mask, value):
+    """Whether ``state & mask == value``."""
+    literals = [bit if value >> place & 1 else ~bit for place, bit in enumerate(state) if mask >> place & 1]
+    return Cat(literals).all() if literals else Const(1, 1)
+
+
 class RuleLogic(wiring.Component):
     """Output port at switches of one id. Combinational.
 
@@ -43,20 +49,15 @@ class RuleLogic(wiring.Component):
         taken, earlier, group = {}, Const(0, 1), []
         first = self._rules[0].port in self._rising
         for rule in self._rules:
-            holds = Signal(name=f"holds_{rule.port}")
-            m.d.comb += holds.eq(Cat(self._cube(*cube) for cube in rule.cubes).any())
-            taken[rule.port] = holds & ~earlier
-            earlier = earlier | holds
+            is_taken = Signal(name=f"holds_{rule.port}")
+            m.d.comb += is_taken.eq(Cat(holds(self.state, *cube) for cube in rule.cubes).any())
+            taken[rule.port] = is_taken & ~earlier
+            earlier = earlier | is_taken
             if (rule.port in self._rising) == first:
-                group.append(holds)
+                group.append(is_taken)
         m.d.comb += self.out_port.eq(Cat(taken.get(port, Const(0, 1)) for port in range(len(self.out_port))))
         m.d.comb += self.up.eq(Cat(group).any() if first else ~Cat(group).any())
         return m
-
-    def _cube(self, mask, value):
-        """Whether ``state & mask == value``."""
-        literals = [bit if value >> place & 1 else ~bit for place, bit in enumerate(self.state) if mask >> place & 1]
-        return Cat(literals).all() if literals else Const(1, 1)
 
 
 def distances(m, dsn, own, dst):
@@ -109,7 +110,9 @@ class MinimalRoute(RouteComponent):
         relation = (DigitRelation if digits else AdaptiveRelation if adaptive else MinimalRelation)(network)
         found = relation.digits if digits else relation
         decisions = found.decisions
-        self._rules = {"out": decisions.rules} | ({"other": found.alternatives.rules} if adaptive else {})
+        self._rules, self._several = {"out": decisions.rules}, None
+        if adaptive:
+            self._rules["other"], self._several = found.alternatives.rules, found.alternatives.several
         self._inputs, self._rising = decisions.inputs, decisions.rising
         self._classes = max(relation.classes.values())
         width = (self._classes - 1).bit_length()
@@ -132,8 +135,13 @@ class MinimalRoute(RouteComponent):
         is_outside = Signal()
         m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]
         self._answer(m, arrived=is_here & ~is_outside, invalid=is_outside)
+        first = None
         for name in self._rules:
             port, up = self._port(m, name, Cat(state), ~(is_here | is_outside))
+            if first:
+                several = self._has_several(Cat(state))
+                port, up = Mux(several, port, first[0]), Mux(several, up, first[1])
+            first = port, up
             self._answer(m, **{f"{name}_port": port})
             if len(self.out_class):
                 m.submodules[f"{name}_turns"] = turns = Turns(self._network, self._classes, bounded=False)
@@ -141,6 +149,12 @@ class MinimalRoute(RouteComponent):
                 m.d.comb += [turns.own.eq(decode(self._own("id"), self._network.m)), turns.goes_up.eq(up)]
                 self._answer(m, **{f"{name}_class": turns.out_class})
         return m
+
+    def _has_several(self, state):
+        """Whether the switch has a second hop."""
+        is_own = decode(self._own("id"), self._network.m)
+        ids = range(self._network.m) if self._node is None else [self._node[-1]]
+        return Cat(is_own[node] & holds(state, *cube) for node in ids for cube in self._several[node]).any()
 
     def _port(self, m, name, state, going):
         """The port by rules of the switch's id, if the packet is ``going`` on, and whether it leads to a higher id."""

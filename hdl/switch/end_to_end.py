@@ -93,6 +93,7 @@ class PacketCheck(wiring.Component):
     - difference: Bits in which the check of a packet that ends with this flit differs from ``given``.
     """
 
+    #: The component has registers.
     clocked = True
 
     def __init__(self, shape, channels):

@@ -119,7 +119,7 @@ def _device(shape, inputs, stride):
             "Number of ports; port n has the registers from n + 1 slots on, fabric ports first.",
             (
                 Field("fabric", "Ports to other switches.", 8, 0, **constant, reset=number),
-                Field("host", "Ports to hosts.", 8, 8, **constant, reset=shape.hosts),
+                Field("host", "Ports to hosts.", 8, 8, **constant, reset=shape.host_ports),
                 Field(
                     "slot_bits", "A slot has 2 to this power bytes.", 8, 16, **constant, reset=stride.bit_length() - 1
                 ),

@@ -58,6 +58,8 @@ class Switch(wiring.Component):
         With retransmission: cycles from a block to the answer to it (:class:`FabricShape`); 0 without.
     link : str
         Kind of the fabric links.
+    detect : bool
+        With retransmission: ports retransmit each codeword with a wrong bit, and correct none (:class:`FabricShape`).
     checked : bool
         Host ports write and test an end-to-end check of each packet (:class:`EndToEnd`).
 
@@ -79,8 +81,9 @@ class Switch(wiring.Component):
     - clear (In(1)): Without registers: sets the counters of all fabric ports, and of notices, to 0.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Without registers: events of the core, one
       bit per port.
-    - patience, untaken (In(PATIENCE), Out(hosts)): Without registers: as in :class:`HostPatience`, one patience for all hosts.
-    - bad_check (Out(hosts)): With the check, without registers: as in :class:`EndToEnd`.
+    - patience, untaken (In(PATIENCE), Out(host ports)): Without registers: as in :class:`HostPatience`, one patience for all
+      hosts.
+    - bad_check (Out(host ports)): With the check, without registers: as in :class:`EndToEnd`.
     - write.., mode, loaded, dead (In): Without registers: the inputs of the core's tables. With detours, ``dead`` exists as
       well.
     """
@@ -98,6 +101,7 @@ class Switch(wiring.Component):
         registers=True,
         round_trip=0,
         link="light",
+        detect=False,
         checked=False,
     ):
         check_host_interface(shape, host_interface)
@@ -106,7 +110,7 @@ class Switch(wiring.Component):
         if shape.has_detours:
             NoticeFormat(shape).check()
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
-        self._round_trip, self._link, self._checked = round_trip, link, checked
+        self._round_trip, self._link, self._detect, self._checked = round_trip, link, detect, checked
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
@@ -136,8 +140,8 @@ class Switch(wiring.Component):
         for port in shape.ports:
             members[port.name] = Out(self._host(port) if port.is_host else line)
         raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
-        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.hosts)}
-        raw |= {"bad_check": Out(shape.hosts)} if checked else {}
+        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.host_ports)}
+        raw |= {"bad_check": Out(shape.host_ports)} if checked else {}
         raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
         super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
 
@@ -237,7 +241,7 @@ class Switch(wiring.Component):
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
         alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        fabric = FabricShape(self.shape, alike, self._round_trip, self._link)
+        fabric = FabricShape(self.shape, alike, self._round_trip, self._link, self._detect)
         return FabricPort(fabric, self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):

@@ -83,6 +83,29 @@ def delivered(code, ber):
     return Delivered(correct, flagged, codewords)
 
 
+def undetected(code, ber, corrects=True):
+    """Probability that a word is accepted although it is not the one that was sent.
+
+    A decoder that ``corrects`` accepts each word with a codeword within distance 1, one that only detects errors accepts
+    codewords.
+    """
+    if corrects:
+        return math.fsum(delivered(code, ber).unflagged)
+    counts = weight_counts(code)
+    return math.fsum(
+        math.exp(math.log(counts[w]) + w * math.log(ber) + (code.n - w) * math.log1p(-ber))
+        for w in range(1, code.n + 1)
+        if counts[w]
+    )
+
+
+def rejected(code, ber, corrects=True):
+    """Probability that a word is not accepted."""
+    if corrects:
+        return math.fsum(delivered(code, ber).flagged)
+    return -math.expm1(code.n * math.log1p(-ber)) - undetected(code, ber, corrects=False)
+
+
 def _logs(counts):
     return np.array([math.log(count) if count else -math.inf for count in counts])
 

@@ -8,7 +8,7 @@ from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan
 from dsnswitch.hdl.line.rates import BLOCK, CODE, decode_latency
 from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
-from dsnswitch.lab.codes.secded import flagged_counts
+from dsnswitch.lab.codes.secded import flagged_counts, rejected, undetected
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.docs.readme import CLOCK
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
@@ -155,7 +155,35 @@ def _short(number, digits):
     return f"{number:.{digits}g}".replace("e+", "e").replace("e0", "e").replace("e-0", "e-")
 
 
-ANALYSIS_PARTS = {"mttfpa": mttfpa, "age": age}
+#: Bit error rates of a line, and the time of a block at 100 Gbit/s of flits, in seconds.
+_RATES = tuple(f"1e-{exponent}" for exponent in range(4, 13))
+_BLOCK_TIME = 256 / 100e9
+#: Units of a time, longest first: name and seconds.
+_UNITS = {"years": 365.25 * 86400, "days": 86400, "hours": 3600, "min": 60, "s": 1, "ms": 1e-3, "us": 1e-6}
+
+
+def _time(seconds):
+    """A time as text, with two digits and the greatest unit of which it has at least one."""
+    unit, length = next(((name, one) for name, one in _UNITS.items() if seconds >= one), ("us", 1e-6))
+    amount = seconds / length
+    return f"{float(f'{amount:.2g}'):,.0f} {unit}" if 10 <= amount < 1e6 else f"{_short(amount, 2)} {unit}"
+
+
+def detection(_):
+    """The table of errors that a fabric port with retransmission does not notice, if it corrects bits or only detects them."""
+    body = []
+    for ber in _RATES:
+        row = [ber]
+        for corrects in (True, False):
+            missed = undetected(CODE, float(ber), corrects)
+            again = rejected(CODE, float(ber), corrects)
+            row += [_short(again, 2), _short(missed, 2), _time(_BLOCK_TIME / missed)]
+        body.append(row)
+    heads = [f"{way}: {what}" for way in ("corrects", "detects") for what in ("sent again", "undetected", "one in")]
+    return table(["BER of the line", *heads], body)
+
+
+ANALYSIS_PARTS = {"mttfpa": mttfpa, "age": age, "detection": detection}
 
 
 RS528 = {"code": "rs-528-514"}

@@ -4,7 +4,7 @@ from dsnswitch.hdl.line.search import searches
 from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.docs.links import COLUMNS
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.hop import CORE, LINE, PAIR, ROUTE, UNCHECKED
+from dsnswitch.lab.figures.hop import CORE, LINE, PAIR, ROUTE
 from dsnswitch.lab.figures.hop import part_heads as heads
 from dsnswitch.lab.figures.hop import part_rows as rows
 
@@ -38,17 +38,7 @@ def lookahead(store):
     )
 
 
-def check(store):
-    """What the end-to-end check costs: a switch of one host and one line with it and without."""
-    on, off = store.of(PAIR), store.of(UNCHECKED)
-    return paragraph(
-        "**Cost.** No cycle and no flit; 32 bits of payload per packet. A switch with one line and one host has "
-        f"{on['area']:,.0f} GE and a period of {on['period']:.1f} FO4 with the check, and {off['area']:,.0f} GE and "
-        f"{off['period']:.1f} FO4 without."
-    )
-
-
-SWITCH_PARTS = {"breakdown": breakdown, "border": border, "look-ahead": lookahead, "check": check}
+SWITCH_PARTS = {"breakdown": breakdown, "border": border, "look-ahead": lookahead}
 
 
 #: Options of a fabric port, and their configuration in addition to :data:`LINE`.

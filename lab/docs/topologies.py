@@ -7,29 +7,37 @@ from dsnswitch.net.analysis.paths import shortest_lengths
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network, topology_of
 
 #: An example of each topology that users name by parameters.
-EXAMPLES = (
-    *(
-        "grid:8x8:k4x2",
-        "ring:16:ring-4",
-        "dsn-f:160",
-        "dsn-x:n=256",
-        "dln:n=256",
-        "torus:8x8x4",
-        "mesh:8x8",
-        "hypercube:8",
-    ),
-    *(
-        "folded-hypercube:n=8",
-        "hyperx:8x8",
-        "flattened-butterfly:k=8,n=3",
-        "dragonfly:a=8,h=4",
-        "slimfly:q=13",
-        "mlfm:h=8",
-    ),
-    *("oft:k=8", "fattree:k=8", "tree:k=4,n=3", "butterfly:k=4,n=3", "de-bruijn:d=3,n=5", "kautz:n=5,m=4", "star:n=5"),
-    *("random-ring:n=256,degree=6", "nbr:n=256,degree=6,alpha=0.5", "gau:n=256,degree=6,alpha=1.0"),
-    *("jellyfish:n=256,degree=6", "kleinberg:n=16", "skywalk:columns=8,rows=4", "permuted:cabinet=16:torus:16x16"),
-)
+EXAMPLES = [
+    "grid:8x8:k4x2",
+    "ring:16:ring-4",
+    "dsn-3d:4x4x4:k4x2",
+    "dsn-f:160",
+    "dsn-x:n=256",
+    "dln:n=256",
+    "torus:8x8x4",
+    "mesh:8x8",
+    "hypercube:8",
+    "folded-hypercube:n=8",
+    "hyperx:8x8",
+    "flattened-butterfly:k=8,n=3",
+    "dragonfly:a=8,h=4",
+    "slimfly:q=13",
+    "mlfm:h=8",
+    "oft:k=8",
+    "fattree:k=8",
+    "tree:k=4,n=3",
+    "butterfly:k=4,n=3",
+    "de-bruijn:d=3,n=5",
+    "kautz:n=5,m=4",
+    "star:n=5",
+    "random-ring:n=256,degree=6",
+    "nbr:n=256,degree=6,alpha=0.5",
+    "gau:n=256,degree=6,alpha=1.0",
+    "jellyfish:n=256,degree=6",
+    "kleinberg:n=16",
+    "skywalk:columns=8,rows=4",
+    "permuted:cabinet=16:torus:16x16",
+]
 
 
 def _routing(network):

@@ -23,12 +23,11 @@ BASE = round(HOP["secded-270-260"] - CODE["secded-270-260"], 2)
 
 _NETWORK = {"p": 3}
 #: Configurations: the core of a switch of 8 x 8 x 8, one of its fabric ports, its routing logic, and a switch of two ports
-#: (one line, one host) that is measured as a whole, with the end-to-end check and without.
+#: (one line, one host) that is measured as a whole.
 CORE = {"block": "switch-core", **_NETWORK}
 LINE = {"block": "fabric-port", **_NETWORK, "port": "x_forward"}
 ROUTE = _NETWORK
 PAIR = {"block": "switch", "topology": "torus:2", "apb": False}
-UNCHECKED = PAIR | {"end_to_end": "none"}
 
 #: What the modules are called whose names begin so.
 NAMES = {

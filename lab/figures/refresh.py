@@ -48,7 +48,6 @@ VARIANTS = (
     {"block": "rs-decoder", **_RS, "unroll": 2},
     *({"block": f"rs-{side}", "code": "rs-544-514"} for side in ("encoder", "decoder")),
     {"block": "rs-decoder", "code": "rs-255-239"},
-    {"block": "switch", "topology": "torus:2", "apb": False, "end_to_end": "none"},
 )
 
 #: Blocks whose figures in real cells pages state.

@@ -8,6 +8,7 @@ import numpy as np
 from dsnswitch.net import limits
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.wiring import hops
+from dsnswitch.net.tables.large import LargeRelation
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ def _with_hosts(network):
 def statistics(relation, bar=unwatched):
     """Measure every pair."""
     network = relation.network
+    if isinstance(relation, LargeRelation):
+        return _by_blocks(relation, bar)
     starts, ends = _with_hosts(network)
     routes, shortest = (
         lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network))
@@ -107,14 +110,64 @@ def statistics(relation, bar=unwatched):
     )
 
 
+def _by_blocks(relation, bar):
+    """The statistics of a :class:`LargeRelation`."""
+    network, hosts = relation.network, relation.wiring.hosts > 0
+    starts = np.flatnonzero(hosts)
+    routed = shortest = stretch = 0
+    longest, pair, far, most = -1, None, 0, 1.0
+    for block in relation.blocks(bar):
+        cost, least = block.cost[starts].astype(np.int64), block.shortest[starts].astype(np.int64)
+        routed, shortest, far = routed + cost.sum(), shortest + least.sum(), max(far, int(least.max()))
+        ratio = cost[least > 0] / least[least > 0]
+        stretch, most = stretch + ratio.sum(), max(most, ratio.max())
+        if cost.max() > longest:
+            longest = int(cost.max())
+            row, column = np.unravel_index(cost.argmax(), cost.shape)
+            pair = starts[row], block.ends[column]
+    pairs = len(starts) * (len(starts) - 1)
+    degrees = (relation.port >= 0).sum(axis=1)
+    switch_of = dict(zip(map(network.label, network.switches()), network.switches()))
+    return Statistics(
+        nodes=network.nodes,
+        links=network.link_count,
+        average_degree=float(degrees.mean()),
+        maximum_degree=int(degrees.max()),
+        path_bound=relation.paper_bound,
+        routing_diameter=longest,
+        average_path=float(routed / pairs),
+        diameter=far,
+        aspl=float(shortest / pairs),
+        average_stretch=float(stretch / pairs),
+        maximum_stretch=float(most),
+        worst_pair=tuple(switch_of[relation.wiring.switches[at]] for at in pair),
+    )
+
+
+def _loads_by_blocks(relation, bar):
+    """The loads of a :class:`LargeRelation`."""
+    network, hosts = relation.network, relation.wiring.hosts > 0
+    total, routed = 0, 0
+    for block in relation.blocks(bar):
+        total, routed = total + relation.load(block), routed + block.cost[hosts].sum(dtype=np.int64)
+    count = int(hosts.sum())
+    rows = []
+    for kind in dict.fromkeys(port.kind for port in network.ports):
+        some = [port.index for port in network.ports if port.kind == kind]
+        values = total[np.isin(relation.port, some)] / (count - 1)
+        about = {"kind": kind, "level": None, "direction": None, "channels": len(values)}
+        rows.append(about | {"mean": float(values.mean()), "maximum": float(values.max())})
+    return Loads(rows, 1 / max(row["maximum"] for row in rows), float(routed / (count * (count - 1))))
+
+
 @dataclass(frozen=True)
 class Loads:
     """Loads of a routing under uniform traffic.
 
     ``rows`` has one dictionary for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local
     links), ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle. ``bound`` is an upper bound of the
-    throughput, in flits per cycle and switch with hosts; ``average_path`` is the mean number of hops over all pairs of different
-    switches with hosts.
+    throughput, in flits per cycle and switch with hosts, or per host if the network states the hosts of each switch;
+    ``average_path`` is the mean number of hops over all pairs of different switches with hosts.
     """
 
     rows: list
@@ -125,11 +178,16 @@ class Loads:
 def loads(relation, bar=unwatched):
     """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
+    if isinstance(relation, LargeRelation):
+        return _loads_by_blocks(relation, bar)
     sources = network.representatives()
     lengths = route_lengths(relation, bar)
     starts, ends = _with_hosts(network)
-    routes = _routes(relation, sources, starts, lengths, bar)
-    rows = _rows(network, sources, {link: count / (len(ends) - 1) for link, count in routes.items()})
+    # Without numbers of hosts, every switch with hosts counts once.
+    hosts = np.fromiter((network.host_ports(switch, 1) for switch in network.switches()), np.int64)
+    pairs = np.outer([network.host_ports(source, 1) for source in sources], hosts)
+    routes = _routes(relation, sources, pairs, lengths, bar)
+    rows = _rows(network, sources, {link: count / (hosts.sum() - 1) for link, count in routes.items()})
     pairs = lengths[np.ix_(starts, ends)]
     return Loads(
         rows=rows,
@@ -138,15 +196,15 @@ def loads(relation, bar=unwatched):
     )
 
 
-def _routes(relation, sources, starts, lengths, bar):
+def _routes(relation, sources, pairs, lengths, bar):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
-    Pairs are canonical, and are processed from the longest to the shortest: each adds its routes to the pair of its next hop.
+    ``pairs`` is the number of pairs of hosts by representative and destination. Pairs of switches are canonical, and are
+    processed from the longest to the shortest: each adds its routes to the pair of its next hop.
     """
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}
-    waiting, found = np.zeros(lengths.shape, np.int64), {}
-    waiting[starts] = 1
+    waiting, found = pairs.copy(), {}
     order = np.argsort(-lengths, axis=None, kind="stable")[: np.count_nonzero(lengths > 0)]
     for place in bar(order, "loads", len(order)):
         index, number = divmod(int(place), network.nodes)

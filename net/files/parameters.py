@@ -3,7 +3,7 @@
 import sys
 
 from dsnswitch.net.files.readers import read_graph
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
@@ -133,6 +133,12 @@ CLASSES = integer(
 ROUTING_OPTIONS = {"routing": PROPERTY, "adaptive": CHOICE, "digits": SIGNS, "classes": CLASSES}
 
 
+def fabric(values):
+    """The network of :func:`network` as switch cores know it (:attr:`Network.fabric`)."""
+    with refusing():
+        return network(values).fabric
+
+
 def relation(values):
     """The relation of a dictionary with the keys of a network and of :data:`ROUTING_OPTIONS`.
 
@@ -140,7 +146,7 @@ def relation(values):
 
     Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
-    return routed(network(values), routing_of(values), values.get("classes"))
+    return routed(fabric(values), routing_of(values), values.get("classes"))
 
 
 def routed(found, routing=None, classes=None):

@@ -4,13 +4,10 @@ import math
 from itertools import cycle
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.svg import GREY, INK, add, picture, text_of
+from dsnswitch.net.svg import COLOURS, GREY, INK, add, picture, text_of
 
 #: Most switches that are drawn, units between two columns, and radius of a switch.
 MAX_PLACED, PITCH, RADIUS = 4096, 44.0, 7.0
-
-#: Colours of kinds of links other than local ones, which are grey. All are dark enough for print.
-COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 
 
 class Drawing:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from dsnswitch.net.files.export import object_text
+from dsnswitch.net.files.formats.own import object_text
 from dsnswitch.net.messages import UsageError
 
 

@@ -76,7 +76,7 @@ class Trees:
 
     def __init__(self, wiring, choices, targets, spread=True):
         self.wiring, self.choices, self.targets = wiring, choices, targets
-        self.cost = np.ascontiguousarray(choices.cost[:, targets.home].T)
+        self.cost = np.ascontiguousarray(choices.cost[:, targets.home].T, np.int32)
         self.channel = np.full(self.cost.shape, wiring.count)
         self.onward = np.repeat(targets.home[:, None], wiring.size, axis=1)
         self.count = np.zeros(self.cost.shape, np.int32)

@@ -16,20 +16,26 @@ def address_bits(network, switch):
     return bits
 
 
+def answers(relation, switch):
+    """What a relation answers at a switch: whether :func:`address_bits` are another switch with hosts, and ``[port, class]``."""
+    network = relation.network
+    size = 1 << sum(field.width for field in network.fields)
+    exists, found = np.zeros(size, bool), np.zeros((2, size), np.int64)
+    for end in network.terminals():
+        if end != switch:
+            place = address_bits(network, end)
+            found[:, place] = relation.hops(switch, None, end)[0]
+            exists[place] = True
+    return exists, found
+
+
 def rules(relation, switch):
     """Short lists of rules of a switch: for the port, and for the class. Their input is :func:`address_bits` of a destination.
 
     The answer for the switch itself, for switches without hosts, and for addresses of no switch may be any.
     """
-    network = relation.network
-    size = 1 << sum(field.width for field in network.fields)
-    free, answers = np.ones(size, bool), np.zeros((2, size), np.int64)
-    for end in network.terminals():
-        if end != switch:
-            place = address_bits(network, end)
-            answers[:, place] = relation.hops(switch, None, end)[0]
-            free[place] = False
-    return tuple(_rules(values, free) for values in answers)
+    exists, found = answers(relation, switch)
+    return tuple(_rules(values, ~exists) for values in found)
 
 
 def _rules(values, free):

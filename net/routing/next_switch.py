@@ -20,6 +20,23 @@ class NextSwitch(Relation):
     def classes(self):
         return dict.fromkeys(self.network.kinds, 1)
 
+    # The automaton of the deadlock search: a channel is the pair of its ends, up to the symmetry of the network and its routing.
+
+    def states(self):
+        for source in self.network.representatives():
+            if self.network.hosts_of(source):
+                for destination in self.network.terminals():
+                    if source != destination:
+                        yield source, None, destination
+
+    def label(self, channel):
+        end, _ = self.network.neighbour(channel.switch, channel.port)
+        return *self.network.canonical(channel.switch, end), channel.virtual_class
+
+    def spell_label(self, label):
+        one, other = map(self.network.spell_switch, label[:2])
+        return f"{one} to {other} class {label[2]}"
+
     def hops(self, switch, arrival, destination):
         if switch == destination:
             return ()

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.network import MOST_RULED, named
+from dsnswitch.net.topology.network import BY_BLOCKS, BY_TABLES, MOST_RULED, MOST_TABLED, named
 
 #: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
 #: around failed links.
@@ -44,12 +44,19 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
         )
     if routing not in network.routings:
         raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
-    return named(network.routings[routing])(network, *(() if classes is None else (classes,)))
+    place = network.routings[routing]
+    if place == BY_TABLES and network.nodes > MOST_TABLED:
+        place = BY_BLOCKS
+    return named(place)(network, *(() if classes is None else (classes,)))
 
 
-def refuse_logic(network):
-    """Raise :class:`UsageError` if the logic of a network would have the rules of more than :data:`MOST_RULED` switches."""
-    if network.has_rules and network.nodes > MOST_RULED:
+def refuse_logic(network, node=None):
+    """Raise :class:`UsageError` if logic is asked for that has the rules of more than :data:`MOST_RULED` switches.
+
+    ``node`` is the switch that the logic is for; None means all switches.
+    """
+    if node is None and network.is_large:
         raise UsageError(
-            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table"
+            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table, "
+            "or choose a node"
         )

@@ -62,14 +62,15 @@ def updown(wiring, root):
     up = rank[wiring.target] < rank[wiring.source]
     kind = np.append(up[:-1], False).astype(np.int8)
     kind[-1] = -1
-    far = 2 * wiring.size
-    cost = np.full(wiring.distance.shape, far, np.int32)
+    # More hops than any route has; no route has as many as there are switches.
+    far = min(2 * wiring.size, (1 << 15) - 2)
+    cost = np.full(wiring.distance.shape, far, wiring.distance.dtype)
     np.fill_diagonal(cost, 0)
     for switch in order[::-1]:
         _improve(cost, wiring, switch, kind == 0)
     need = cost == far
     # Number of channels that begin a shortest path down.
-    first = np.zeros(cost.shape, np.int32)
+    first = np.zeros(cost.shape, np.int16)
     for switch in order:
         for channel in _usable(wiring, switch, kind == 0):
             first[switch] += ~need[switch] & (cost[wiring.target[channel]] + 1 == cost[switch])

@@ -28,9 +28,7 @@ def by_structure(distance, source, target, weight):
     colour : array (S,)
         Number of each switch that only switches share which the first refinement does not distinguish.
     """
-    size = len(weight)
-    at = np.arange(size)[:, None] * (distance.max() + 1) + distance
-    profile = np.bincount(at.ravel(), minlength=size * (distance.max() + 1)).reshape(size, -1)
+    profile = np.column_stack([(distance == count).sum(axis=1) for count in range(distance.max() + 1)])
     first = colour = _refined(_ranks(np.column_stack([weight, profile])), source, target)
     for _ in range(MOST_CHOSEN):
         several = np.flatnonzero(np.bincount(colour) > 1)
@@ -103,9 +101,10 @@ class Wiring:
         ).reshape(-1, 3)
         hosts = np.zeros(len(names), np.int64)
         for destination in graph.keys:
-            hosts[number[graph.home(destination)]] += 1
+            hosts[number[graph.home(destination)]] += graph.weight(destination)
         source, target = found[:, 0], found[:, 1]
-        distance = hops(len(names), source, target)
+        # No array of all pairs takes more memory than necessary: a network may have 16,384 switches.
+        distance = hops(len(names), source, target, dtype=np.int16 if len(names) < 1 << 15 else np.int32)
         order, colour = by_structure(distance, source, target, hosts)
         place = np.argsort(order)
         self.graph = graph
@@ -131,7 +130,7 @@ class Wiring:
         return len(self.source) - 1
 
 
-def hops(size, source, target, ends=None):
+def hops(size, source, target, ends=None, dtype=np.int32):
     """Hops from all switches to those in ``ends``, by default all, by a breadth-first search with one bit per pair.
 
     ``source`` and ``target`` are the ends of every channel. The array (size, number of ends) has -1 where there is no path.
@@ -142,7 +141,7 @@ def hops(size, source, target, ends=None):
     ends = np.arange(size) if ends is None else np.array(ends)
     reached = np.zeros((size, len(ends)), bool)
     reached[ends, np.arange(len(ends))] = True
-    distance = np.where(reached, 0, -1).astype(np.int32)
+    distance = np.where(reached, 0, -1).astype(dtype)
     reached = np.packbits(reached, axis=1)
     count = 0
     while len(source):
@@ -155,7 +154,7 @@ def hops(size, source, target, ends=None):
         new = near & ~reached
         if not new.any():
             break
-        distance[np.unpackbits(new, axis=1, count=len(ends)).astype(bool)] = count
+        distance[np.unpackbits(new, axis=1, count=len(ends)).view(bool)] = count
         reached = near
     return distance
 
@@ -172,4 +171,5 @@ def targets(wiring, parts=1):
         for part in range(count):
             members.append(tuple(ends[len(ends) * part // count : len(ends) * (part + 1) // count]))
             homes.append(home)
-    return Targets(members, np.array(homes), np.array([len(ends) for ends in members]))
+    weights = [sum(map(wiring.graph.weight, ends)) for ends in members]
+    return Targets(members, np.array(homes), np.array(weights))

@@ -49,7 +49,9 @@ class Core:
     network : Network
         The network of the manifest, or the size that was chosen.
     hosts : int
-        Hosts of the network.
+        Places of hosts: the host ports of a core times the switches.
+    present : array of bool
+        By place: whether a host is there.
     isa : str
         The form that was chosen.
     luts, flip_flops, ram_bits : int
@@ -107,7 +109,10 @@ class Core:
         if kind(network) != kind(largest) or not fits:
             raise UsageError(f"This core serves {'sizes of ' * is_sized}{largest.spelling}, not {network.spelling}")
         self.network = network
-        self.hosts = network.nodes * len(self.host_ports)
+        most = len(self.host_ports)
+        self.hosts = network.nodes * most
+        counts = [network.host_ports(switch, most) for switch in map(network.switch, range(network.nodes))]
+        self.present = (np.arange(most) < np.array(counts)[:, None]).ravel()
         numbers = {port["name"]: number for number, port in enumerate(self.links)}
         #: Number of the core's port by the index of the network's: a network may have fewer ports than the largest one.
         self.link_of = [numbers[port.name.replace(" ", "_")] for port in network.ports]
@@ -124,6 +129,8 @@ class Core:
         """``{port: value}`` of the constant inputs of a switch."""
         values = {f"own_{field.name}": value for field, value in zip(self.network.fields, switch)}
         values |= {f"size_{field.name}": field.size for field in self.network.fields}
+        # Without a line every flit counts.
+        values |= {f"{port['name']}_sure": 1 for port in self.links}
         return {name: value for name, value in values.items() if name in self.layout.inputs}
 
     def wires(self, port):

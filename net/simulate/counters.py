@@ -26,7 +26,7 @@ def statistics_of(core, cycles, counts, links, sources, destinations, fill):
     histograms = np.ctypeslib.as_array(counts.histogram).copy()
     return Statistics(
         cycles=cycles,
-        hosts=core.hosts,
+        hosts=int(core.present.sum()),
         **{name: getattr(counts, name) for name in COUNTED},
         lost=dict(zip(CAUSES, counts.lost)),
         **dict(zip(names, histograms)),

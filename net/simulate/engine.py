@@ -90,7 +90,7 @@ class Engine:
         longest = core.manifest["parameters"]["packet"]
         flit = core.manifest["parameters"]["flit"]
         made = [
-            traffic_of(point, core.hosts, longest, flit, base, self._keep)
+            traffic_of(point, core.present, longest, flit, base, self._keep)
             for point, base in zip(self.points, self._bases)
         ]
         self._mean_length = [mean_length(point, longest) for point in self.points]
@@ -333,7 +333,7 @@ class Engine:
     def set_load(self, point, load):
         """Change the load of a point: flits per host and cycle, one number or one per host."""
         hosts, burst = self.core.hosts, self.points[point].burst
-        values = np.broadcast_to(np.asarray(load, float), (hosts,))
+        values = np.broadcast_to(np.asarray(load, float), (hosts,)) * self.core.present
         if not ((values >= 0) & (values <= 1)).all():
             raise ValueError(f"Load must be in 0..1 flits per host and cycle, not {load}")
         if self.points[point].sources is not None:

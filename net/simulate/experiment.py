@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, network
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, fabric
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
@@ -89,7 +89,7 @@ class Experiment:
     @property
     def hosts(self):
         """Number of hosts: switches without hosts have none."""
-        return len(host_numbers(self.network, self.values.get("hosts", 1)))
+        return len(host_numbers(self.network, self.network.most_hosts or self.values.get("hosts", 1)))
 
     def events(self, number):
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
@@ -154,14 +154,16 @@ def experiment(
     UsageError
         If a value is wrong, or they contradict each other.
     """
-    found = network(values)
+    found = fabric(values)
     limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
     limits.at_most(MOST_LOADS, len(loads), "Loads")
     finite = is_finite(pattern)
     for name, given in (("load", loads), ("burst", burst), ("lengths", lengths)) if finite else ():
         if given:
             raise UsageError(f"Pattern {pattern.partition(':')[0]} takes no --{name}: its packets are given")
-    attributes = destinations(pattern, found, values.get("hosts", 1), values["packet"], seed)
+    if found.is_large:
+        values = {"lookup": "table", "kind": "direct", **values}
+    attributes = destinations(pattern, found, found.most_hosts or values.get("hosts", 1), values["packet"], seed)
     if burst:
         ((on, off),) = _pairs(burst, "Option --burst must be ON:OFF in cycles")[:1]
         if on < 1 or off < 1 or "," in burst:

@@ -189,7 +189,7 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
     longest = engine.core.manifest["parameters"]["packet"]
     found = []
     for number, point in enumerate(engine.points):
-        sending = senders(point, engine.core.hosts)
+        sending = senders(point, engine.core.present)
         load = np.broadcast_to(np.asarray(point.load, float), sending.shape)[sending].sum()
         cycles = rules.packets * mean_length(point, longest) / load if load else 2000
         window = min(max(-(-math.ceil(cycles) // CHUNK) * CHUNK, 500), 2000)
@@ -208,7 +208,7 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
     if drain:
         engine.drain(MOST_DRAIN, [number for number, one in enumerate(found) if one.saturated])
     return [
-        Measured(one.result, one.saturated, one.warm, one.batches, senders(point, engine.core.hosts))
+        Measured(one.result, one.saturated, one.warm, one.batches, senders(point, engine.core.present))
         for one, point in zip(found, engine.points)
     ]
 
@@ -396,7 +396,7 @@ def complete(engine, watch=lambda cycle: None):
             Completed(
                 last - int(trace[:, 0].min()),
                 engine.statistics(number),
-                senders(engine.points[number], engine.core.hosts),
+                senders(engine.points[number], engine.core.present),
             )
         )
     return found

@@ -2,7 +2,8 @@
 
 Hosts have the numbers ``switch number * hosts + host`` (:class:`~dsnswitch.net.simulate.points.Point`). The number of a switch is
 that of :meth:`~dsnswitch.net.topology.network.Network.number`: ``(y * X + x) * m + id`` in a grid DSN, ``x * m + id`` in a ring
-DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and ``(layer * 2^p + x) * p + id`` in a DSN-F.
+DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and ``(layer * 2^p + x) * p + id`` in a DSN-F. In a network whose switches have
+different numbers of hosts, the numbers have no gaps; those of a graph have the order of the keys of the hosts.
 
 *Patterns of bits* permute or invert the bits of the host's number, so they need a number of hosts that is a power of two
 (Dally and Towles, Principles and Practices of Interconnection Networks, 3.2). In a DSN the lowest bits are those of host and id,
@@ -11,7 +12,7 @@ the next ones those of x, the highest those of y.
 *Patterns of digits* add to the coordinates of the switch, modulo their sizes, and keep the host. The coordinates are the fields
 of an address along which links run: x and y of a DSN (the supernode moves, the id stays), every dimension of a torus, mesh or
 hypercube, layer and x of a DSN-F. A network without such fields, or without a switch at every address, such as most DSN-F, has
-one coordinate, the number of the switch.
+one coordinate, the number of the switch, or of the host if switches have different numbers of hosts.
 
 A host that a permutation maps to itself sends nothing.
 """
@@ -82,11 +83,7 @@ def pattern(text, network, hosts, packet, seed=1):
     if name == "trace":
         if not parts:
             raise UsageError(f"Pattern trace must have the form {form}, not {text!r}")
-        trace = read_trace(parts[0], total, packet)
-        for number in np.setdiff1d(trace[:, 1:3], every)[:1]:
-            switch = network.spell_switch(network.switch(number // hosts))
-            raise UsageError(f"Trace {parts[0]}: host {number} does not exist, because switch {switch} has no hosts")
-        return {"trace": trace}
+        return {"trace": _trace(parts[0], network, hosts, packet, every)}
     words = parts[0].split(":") if parts else []
     most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1}.get(name, 0)
     if len(words) > most or (name in ("all-to-all", "exchange") and not words):
@@ -104,7 +101,7 @@ def pattern(text, network, hosts, packet, seed=1):
     if name == "permutation":
         found = np.random.default_rng(seed).permutation(count)
     elif name in ("tornado", "neighbour"):
-        found = _digits(network, hosts, (lambda k: (k + 1) // 2 - 1) if name == "tornado" else lambda k: 1)
+        found = _digits(network, hosts, count, (lambda k: (k + 1) // 2 - 1) if name == "tornado" else lambda k: 1)
     else:
         found = _bits(name, count)
     if (found == own).all():
@@ -115,9 +112,21 @@ def pattern(text, network, hosts, packet, seed=1):
 
 
 def host_numbers(network, hosts):
-    """Numbers of the hosts if every switch that has hosts has ``hosts`` of them, in rising order, as an array."""
-    numbers = np.sort(np.fromiter(map(network.number, network.terminals()), np.int64))
-    return (numbers[:, None] * hosts + np.arange(hosts)).ravel()
+    """The numbers ``switch * hosts + host`` of the hosts of a network whose switches have up to ``hosts``, in their order."""
+    return np.array([network.number(switch) * hosts + host for switch, host in network.host_places(hosts)])
+
+
+def _trace(path, network, hosts, packet, every):
+    """The rows of a trace, with the numbers of :func:`host_numbers`."""
+    if network.most_hosts:
+        trace = read_trace(path, len(every), packet)
+        trace[:, 1:3] = every[trace[:, 1:3]]
+        return trace
+    trace = read_trace(path, network.nodes * hosts, packet)
+    for number in np.setdiff1d(trace[:, 1:3], every)[:1]:
+        switch = network.spell_switch(network.switch(number // hosts))
+        raise UsageError(f"Trace {path}: host {number} does not exist, because switch {switch} has no hosts")
+    return trace
 
 
 def _number(text, what, low, high):
@@ -140,8 +149,10 @@ def _bits(name, count):
     return (own << turn | own >> bits - turn) & count - 1
 
 
-def _digits(network, hosts, step):
+def _digits(network, hosts, count, step):
     """Destinations of a pattern of digits; ``step`` gives what is added to a coordinate of a size."""
+    if network.most_hosts:
+        return (np.arange(count) + step(count)) % count
     kinds = {port.kind for port in network.ports}
     axes = [index for index, field in enumerate(network.fields) if field.name in kinds]
     nodes = sum(1 for _ in network.terminals())
@@ -254,10 +265,10 @@ def is_finite(text):
     return text.partition(":")[0] in ("all-to-all", "exchange", "trace")
 
 
-def senders(point, hosts):
-    """Which of ``hosts`` hosts send in a :class:`~dsnswitch.net.simulate.points.Point`, as an array of bool."""
+def senders(point, present):
+    """Which places of hosts send in a :class:`~dsnswitch.net.simulate.points.Point`; ``present`` are those with a host."""
     if point.destinations is not None:
         return np.asarray(point.destinations) >= 0
     if point.trace is not None:
-        return np.isin(np.arange(hosts), np.asarray(point.trace).reshape(-1, 4)[:, 1])
-    return np.ones(hosts, bool) if point.sources is None else np.asarray(point.sources)
+        return np.isin(np.arange(len(present)), np.asarray(point.trace).reshape(-1, 4)[:, 1])
+    return present if point.sources is None else np.asarray(point.sources)

@@ -37,8 +37,15 @@ def delays_of(network, text, per_metre, clock):
     """The delay of all links as a number, or ``{(switch, port index): cycles}`` if ``text`` is the name of a CSV file.
 
     The file has the columns ``from,port,delay``: the address of a switch, the name of its port, and cycles or metres. A cable may
-    be stated at either end; one that is not stated has no delay. Further columns are ignored.
+    be stated at either end; one that is not stated has no delay. Further columns are ignored. With the text ``graph``, delays are
+    those of the graph's file: a latency of n cycles is n - 1 registers besides the output register of a core.
     """
+    if text == "graph":
+        cycles = {(link.source, link.port): network.cycles(link.source, link.port) for link in network.links()}
+        if None in cycles.values():
+            raise UsageError(f"{network.spelling} states no latencies of links, so --link-delay must not be graph")
+        limits.at_most(MOST_DELAY, max(cycles.values(), default=1) - 1, "Cycles of a link")
+        return {place: max(latency - 1, 0) for place, latency in cycles.items()}
     if re.fullmatch(r"[\d. ]*m?", text) or not (os.sep in text or "." in text):
         return delay_of(text, per_metre, clock)
     rows = list(csv.DictReader(read_text(text, "Delays of links").splitlines()))

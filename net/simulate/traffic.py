@@ -13,14 +13,16 @@ def mean_length(point, longest):
     return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
 
 
-def traffic_of(point, hosts, longest, flit, base, keep):
+def traffic_of(point, present, longest, flit, base, keep):
     """The :class:`~dsnswitch.net.simulate.runtime.Traffic` of a :class:`~dsnswitch.net.simulate.points.Point`.
 
     Parameters
     ----------
     point : Point
-    hosts, longest, flit : int
-        Hosts of the network, flits of the longest packet of the core, and bits of a flit.
+    present : array of bool
+        Which places of hosts have one.
+    longest, flit : int
+        Flits of the longest packet of the core, and bits of a flit.
     base : int
         The first copy of the point.
     keep : callable
@@ -31,6 +33,7 @@ def traffic_of(point, hosts, longest, flit, base, keep):
     ValueError
         If the point asks for something that is impossible.
     """
+    hosts = len(present)
     lengths = dict(point.lengths or {longest: 1.0})
     if not lengths or not all(1 <= flits <= longest and share >= 0 for flits, share in lengths.items()):
         raise ValueError(f"Packets must have 1..{longest} flits, not {sorted(lengths)}")
@@ -54,18 +57,22 @@ def traffic_of(point, hosts, longest, flit, base, keep):
         raise ValueError(f"Probability of errors must be in 0..0.5, not {point.errors}")
     if sum(value is not None for value in (point.destinations, point.weights, point.trace)) > 1:
         raise ValueError("A point has destinations, weights, or a trace, not two of them")
+    weights = point.weights
+    if all(value is None for value in (point.destinations, weights, point.trace)) and not present.all():
+        weights = present.astype(float)
     if point.destinations is not None:
         table = np.asarray(point.destinations)
         if table.shape != (hosts,) or table.min() < -1 or table.max() >= hosts:
             raise ValueError(f"Destinations must be {hosts} numbers of hosts in -1..{hosts - 1}")
         traffic.table = keep(table, np.int32)
-    elif point.weights is not None:
-        weights = np.atleast_2d(np.asarray(point.weights, float))
+    elif weights is not None:
+        weights = np.atleast_2d(np.asarray(weights, float))
         rest = weights.sum(1) - (np.diag(weights) if len(weights) > 1 else weights.max(1))
         if weights.shape not in ((1, hosts), (hosts, hosts)) or (weights < 0).any() or not (rest > 0).all():
             raise ValueError(f"Weights must be {hosts} numbers from 0, or that for each source, not all for itself")
         cdf = np.cumsum(weights, 1)
-        traffic.cdf, traffic.cdf_rows = keep(cdf / cdf[:, -1:], np.float64), len(weights)
+        # A random number of 0 must not choose a first host whose weight is 0.
+        traffic.cdf, traffic.cdf_rows = keep(np.where(cdf == 0, -1, cdf / cdf[:, -1:]), np.float64), len(weights)
     elif point.trace is not None:
         _set_trace(point, traffic, np.asarray(point.trace, np.int64).reshape(-1, 4), hosts, longest, flit, keep)
     elif hosts < 2:

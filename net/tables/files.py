@@ -101,7 +101,7 @@ SCHEMA = {
 # Writes tables as text: JSON and CSV, which :func:`read_tables` reads, and ``$readmemh`` images.
 
 #: Formats of tables.
-FORMATS = ("json", "csv", "mem")
+FORMATS = ("json", "csv", "mem", "lft")
 
 #: Maximum number of key bits of a direct image, and the fewest words of a direct table.
 MOST_DIRECT, FEWEST_WORDS = 16, 2

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsnswitch.net import limits
+from dsnswitch.net.files.formats.infiniband import is_dump
 from dsnswitch.net.files.parameters import routed, switch_of
 from dsnswitch.net.files.readers import read_graph
-from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables
+from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
 from dsnswitch.net.tables.switch_graph import switch_graph, text
@@ -131,7 +133,8 @@ _DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
 class Source:
     """Tables, further keys of their JSON file, a line of figures for people or None, words of a direct table, and faults.
 
-    ``words`` is None if a direct table ends at the greatest key with an action. ``faults`` are lines of text.
+    ``words`` is None if a direct table ends at the greatest key with an action. ``faults`` are lines of text. ``dump`` returns
+    the tables as those of an InfiniBand fabric, None if they are not those of a whole network.
     """
 
     tables: list
@@ -139,6 +142,7 @@ class Source:
     line: str | None = None
     words: int | None = None
     faults: tuple = ()
+    dump: object = None
 
 
 def _refuse(values, keys, what):
@@ -203,7 +207,7 @@ def _around_faults(network, keys, node, values, bar):
     _refuse(values, ("expand",), "A network with --broken or --routing")
     made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
-    return _source(made, node, more, 1 << network.key_width(keys))
+    return _source(network, made, node, more, 1 << network.key_width(keys))
 
 
 def _listed(given):
@@ -225,7 +229,7 @@ def _compiled(graph, values, bar):
     )
 
 
-def _source(made, wanted, more, words=None):
+def _source(network, made, wanted, more, words=None):
     """One table or all tables, with the figures of the whole graph."""
     graph = made.graph
     tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
@@ -237,29 +241,40 @@ def _source(made, wanted, more, words=None):
     }
     if graph.own_keys is None:
         more["destinations"] = {text(label): key for label, key in graph.keys.items()}
-    return Source(tables, more, sentence(made), words)
+    return Source(
+        tables,
+        more,
+        sentence(made),
+        words,
+        dump=lambda: dump(network, made, made.by_switch if wanted is None else [wanted]),
+    )
 
 
 def from_graph(network, values, bar, load=None):
     """Tables of one switch or of all switches of a network that routes by tables, or of the graph of a file if this is a path.
 
-    They are compiled or, if ``load`` is the path of a file of tables, read from there and checked.
+    They are compiled or, if ``load`` is the path of a file of tables, read from there and checked. With the keys ``switch``, they
+    are for switch cores: keys are numbers of switches, and ports those of the core.
     """
-    _refuse(values, _OF_NETWORK, "A graph")
+    _refuse(values, [key for key in _OF_NETWORK if (key, values[key]) != ("keys", "switch")], "A graph")
     if load is not None:
         _refuse(values, _OF_ROUTES, "A file of tables")
     if isinstance(network, str):
         network = read_graph(network, values["graph_form"], values["hosts"])
+    if values["keys"] == "switch":
+        with refusing():
+            network = network.fabric
     graph = switch_graph(network)
     wanted = values["switch"]
     if wanted is not None and wanted not in graph.ports:
         raise UsageError(f"{graph.name} has no switch {wanted}")
     more = {"network": graph.name}
     if load is None:
-        return _source(_compiled(graph, values, bar), wanted, more)
-    made = given_tables(graph, load)
+        return _source(network, _compiled(graph, values, bar), wanted, more)
+    words = read_text(load, "Tables")
+    made = given_dump(network, graph, load, words) if is_dump(words) else given_tables(graph, load)
     found = made.faults(bar)
-    return Source([], {}, faults=found) if found else _source(made, wanted, more)
+    return Source([], {}, faults=found) if found else _source(network, made, wanted, more)
 
 
 def from_file(path, values):

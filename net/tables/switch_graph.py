@@ -30,6 +30,8 @@ class SwitchGraph:
         Maps a switch to its keys of the destinations, in the order of ``keys``, if the keys differ between switches.
     kind : str
         Word for a switch in messages: ``switch`` or ``node``.
+    weights : dict or None
+        Maps a destination to the number of hosts that it stands for; None if every destination stands for one.
     simple : networkx.Graph
         The switches and their links, parallel ones once.
     """
@@ -41,6 +43,7 @@ class SwitchGraph:
     port_names: tuple = ()
     own_keys: dict | None = None
     kind: str = "switch"
+    weights: dict | None = None
     simple: nx.Graph = field(init=False, compare=False)
 
     def __post_init__(self):
@@ -79,6 +82,10 @@ class SwitchGraph:
         """
         return self.most_ports if destination in self.ports else self._homes[destination][1]
 
+    def weight(self, destination):
+        """Number of hosts that a destination stands for, in loads."""
+        return self.weights[destination] if self.weights else 1
+
     def keys_at(self, switch):
         """Keys of all destinations in the table of a switch, as an array in the order of ``keys``."""
         return np.array(self.own_keys[switch] if self.own_keys else list(self.keys.values()), np.int64)
@@ -116,4 +123,5 @@ def switch_graph(network, broken=(), keys=KEYS[0]):
     names, from_file = tuple(port.name for port in network.ports), network.from_file
     # Messages call a network of a file by its title, the path, and its switches by their names.
     name, kind = (network.title, "switch") if from_file else (network.name, "node")
-    return SwitchGraph(name, peers, destinations, network.key_width(keys), names, own, kind)
+    weights = {label(at): network.hosts_of(at) for at in ends} if network.most_hosts else None
+    return SwitchGraph(name, peers, destinations, network.key_width(keys), names, own, kind, weights)

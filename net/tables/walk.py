@@ -77,6 +77,7 @@ class _Walker:
         self.exit = np.array([graph.exit(end) for end in graph.keys])
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
+        self.weight = np.array([graph.weight(end) for end in graph.keys])
         self.sources = np.flatnonzero(wiring.hosts)
         self.load = np.zeros(wiring.count + 1, np.int64)
         self.hops = np.zeros(wiring.size + 1, np.int64)
@@ -92,12 +93,12 @@ class _Walker:
         found = [np.zeros(0, np.int64)]
         for hops in range(wiring.size):
             there = here == self.home[end]
-            self.hops[hops] += wiring.hosts[source[there]].sum()
+            self.hops[hops] += (wiring.hosts[source] * self.weight[end])[there].sum()
             source, end, layer, here, before = (row[~there] for row in (source, end, layer, here, before))
             if not len(source):
                 break
             channel = self.channel[here, self.port[here, end]]
-            np.add.at(self.load, channel, wiring.hosts[source])
+            np.add.at(self.load, channel, wiring.hosts[source] * self.weight[end])
             held = before != wiring.count
             found.append(np.unique((layer[held] * count + before[held]) * count + channel[held]))
             here, before = wiring.target[channel], channel

@@ -50,6 +50,13 @@ class Dragonfly(Adjacency):
 
     number_order = 1, 0
 
+    def canonical(self, switch, destination):
+        """All groups are equal, so a canonical pair begins in group 0."""
+        return (0, switch[1]), ((destination[0] - switch[0]) % self.groups, destination[1])
+
+    def representatives(self):
+        return [(0, local) for local in range(self.a)]
+
     def hosts_of(self, switch):
         return self.p or self.h
 

@@ -373,7 +373,7 @@ PROPERTIES = {
     "n": properties.integer("Supernodes of a ring.", 1, MAX_RING),
     "m": properties.integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
     "supernode": properties.text(
-        "k4x2, k4x2:double, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."
+        "k4x2, k4x2:double, ring, ring-M, cube-N or coc-MSxMN. Default k4x2 in a grid and ring in a ring."
     ),
     "directions": properties.choice("Travel in both directions of a ring, or forward only.", DIRECTIONS),
 }
@@ -452,7 +452,7 @@ def _fitting_rings(hosts, radix):
 #: The two topologies of a DSN.
 GRID = Topology(
     "grid:XxY[:SUPERNODE][:forward]",
-    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), k4x2:double, ring-M or coc-MSxMN.",
+    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), k4x2:double, ring-M, cube-N or coc-MSxMN.",
     _parse,
     _make,
     PROPERTIES,
@@ -460,7 +460,7 @@ GRID = Topology(
 )
 RING = Topology(
     "ring:N[:SUPERNODE][:forward]",
-    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, one node per level), k4x2, k4x2:double or coc-MSxMN.",
+    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, a node per level), k4x2, k4x2:double, cube-N or coc-MSxMN.",
     _parse,
     _make,
     PROPERTIES,

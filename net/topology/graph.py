@@ -2,9 +2,10 @@
 
 from collections import Counter
 from functools import cached_property
+from typing import ClassVar
 
 from dsnswitch.net.limits import MOST_KEYS
-from dsnswitch.net.topology.network import BY_TABLES, KEYS, MOST_RULED, Field, Network, Port, by_name
+from dsnswitch.net.topology.network import BY_TABLES, KEYS, Field, Network, Port, by_name
 
 
 class Graph(Network):
@@ -12,16 +13,22 @@ class Graph(Network):
 
     A switch is ``(n,)``, its index in the sorted list of names. Ports of a switch are numbered in the order in which its links
     are listed. The port of a host leads to no neighbour. A link that is listed again is a parallel link, with its own port at
-    both ends. ``title`` is for readers, such as the name of the file.
+    both ends. ``title`` is for readers, such as the name of the file. ``attached`` is for a graph without ``hosts``: those
+    without ports among the links, ``{name of a switch: names}``. With it, or ``numbered``, keys are the numbers of switches.
+
+    ``numbers`` and ``cycles`` are for each link the numbers of its ports at both ends, by which ports are then sorted, and its
+    latency; ``ids`` are those of an InfiniBand fabric (:class:`Content`).
 
     Raises :class:`ValueError` if both ends of a link are the same, a host does not have exactly one link, to a switch, or there
     is no switch.
     """
 
-    def __init__(self, title, links, hosts=()):
-        self._title = title
+    def __init__(self, title, links, hosts=(), attached=None, numbered=False, numbers=None, cycles=None, ids=None):
+        self._title, self._links, self._attached = title, links, attached
+        self._numbered = bool(numbered or attached)
+        self._numbers, self._cycles, self.ids = numbers, cycles, ids or {}
         hosts = dict.fromkeys(hosts)
-        ends = _ends(title, links, hosts)
+        self._at, ends = _ends(title, links, attached or (), numbers)
         self._hosts = {}
         for host in hosts:
             found = ends.pop(host, [])
@@ -40,24 +47,43 @@ class Graph(Network):
         self._most = max(map(len, ends.values()))
 
     from_file = has_rules = True
+    routings: ClassVar = {"base": BY_TABLES}
 
     @property
-    def routings(self):
-        return {} if self._hosts or len(self.names) > MOST_RULED else {"base": BY_TABLES}
+    def most_hosts(self):
+        return max(map(len, self._attached.values())) if self._attached else None
+
+    @cached_property
+    def fabric(self):
+        """The graph without ports to hosts. Each switch has the hosts of the file, numbered in the order of their keys."""
+        if not self._hosts:
+            is_numbered = self._numbered or self.destinations() == self._number
+            return self if is_numbered else Graph(self._title, self._links, numbered=True, cycles=self._cycles)
+        kept = [place for place, link in enumerate(self._links) if not self._hosts.keys() & {*link}]
+        links = [self._links[place] for place in kept]
+        numbers, cycles = (values and [values[place] for place in kept] for values in (self._numbers, self._cycles))
+        at = {name: [] for name in self.names}
+        for host in sorted(self._hosts, key=by_name):
+            at[self.names[self._hosts[host][0][0]]].append(host)
+        return Graph(self._title, links, attached=at, numbers=numbers, cycles=cycles)
 
     @property
     def hosts(self):
         return self._hosts
 
     def hosts_of(self, switch):
+        if self._attached:
+            return len(self._attached[self.names[switch[0]]])
         return self._at_switch[switch] if self._hosts else 1
 
     def destinations(self):
-        """The hosts, or the switches if there are no hosts.
+        """The hosts, or the switches if there are no hosts. In :attr:`fabric`, the switches with hosts, and their numbers.
 
         The key of a destination is its name if all names are numbers. Otherwise it is the position in the sorted list of names,
         in which ``leaf2`` precedes ``leaf10``.
         """
+        if self._numbered:
+            return {name: number for name, number in self._number.items() if self.hosts_of((number,))}
         names = list(self._hosts or self.names)
         if all(name.isdecimal() for name in names):
             keys = {name: int(name) for name in names}
@@ -70,7 +96,15 @@ class Graph(Network):
         return keys
 
     def key_width(self, kind=KEYS[0]):
+        if self._numbered:
+            return self.fields[0].width
         return max(max(self.destinations().values()).bit_length(), 1)
+
+    def host_places(self, hosts):
+        if not self._attached:
+            return super().host_places(hosts)
+        found = {host: ((self._number[at],), n) for at, names in self._attached.items() for n, host in enumerate(names)}
+        return [found[host] for host in sorted(found, key=by_name)]
 
     @cached_property
     def _at_switch(self):
@@ -110,6 +144,13 @@ class Graph(Network):
         name, there = ends[port]
         return (self._number[name],), there
 
+    def port_numbers(self, switch):
+        """The numbers that the file gives to the ports of a switch, by index; None if it gives none."""
+        return self._numbers and [self._numbers[place][side] for place, side in self._at[self.names[switch[0]]]]
+
+    def cycles(self, switch, port):
+        return self._cycles and self._cycles[self._at[self.names[switch[0]]][port][0]]
+
     @property
     def link_count(self):
         return (sum(map(len, self._ends.values())) - len(self._hosts)) // 2
@@ -123,13 +164,23 @@ class Graph(Network):
         return self.names[switch[0]]
 
 
-def _ends(title, links, hosts):
-    """``{name: [(name at the other end, port there)]}`` by port."""
-    ends = {}
-    for a, b in links:
+def _ends(title, links, names, numbers=None):
+    """``{name: [(place of the link, which end)]}`` and ``{name: [(name at the other end, port there)]}``, by port.
+
+    ``names`` have an entry even without a link.
+    """
+    at = {name: [] for name in names}
+    for place, (a, b) in enumerate(links):
         if a == b:
             raise ValueError(f"{title}: a link must have two ends, not {a} twice")
-        first, second = ends.setdefault(a, []), ends.setdefault(b, [])
-        first.append((b, len(second)))
-        second.append((a, len(first) - 1))
-    return ends
+        at.setdefault(a, []).append((place, 0))
+        at.setdefault(b, []).append((place, 1))
+    if numbers:
+        for listed in at.values():
+            listed.sort(key=lambda one: numbers[one[0]][one[1]])
+    ports = [[0, 0] for _ in links]
+    for listed in at.values():
+        for port, (place, side) in enumerate(listed):
+            ports[place][side] = port
+    ends = {name: [(links[p][1 - side], ports[p][1 - side]) for p, side in listed] for name, listed in at.items()}
+    return at, ends

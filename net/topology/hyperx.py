@@ -32,6 +32,13 @@ class CompleteProduct(Adjacency):
     def fields(self):
         return tuple(map(Field, self.kinds, self.along))
 
+    def canonical(self, switch, destination):
+        """All switches are equal, so a canonical pair begins at switch 0."""
+        return (0,) * len(self.along), tuple((to - own) % n for own, to, n in zip(switch, destination, self.along))
+
+    def representatives(self):
+        return [(0,) * len(self.along)]
+
     def edges(self):
         pitch = 1
         for kind, size in enumerate(self.along):

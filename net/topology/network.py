@@ -17,6 +17,9 @@ from dsnswitch.net.checks import integer
 #: Place of the relation of networks without a routing in closed form: that of compiled tables.
 BY_TABLES = "tables.relation:GraphRelation"
 
+#: That of larger networks, and most switches of a network with compiled tables.
+BY_BLOCKS, MOST_TABLED = "tables.large:LargeRelation", 1 << 11
+
 #: Most switches of a network whose routes become rules in logic. Larger ones have tables.
 MOST_RULED = 64
 
@@ -146,6 +149,11 @@ class Network(ABC):
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
     @property
+    def is_large(self):
+        """Whether the network has too many switches for rules: logic is made for one switch at a time, with a ROM."""
+        return self.has_rules and self.nodes > MOST_RULED
+
+    @property
     def is_tabled(self):
         """Whether the routing of the network has no closed form: its relation, if there is one, is that of compiled tables."""
         return self.routings.get("base", BY_TABLES) == BY_TABLES
@@ -170,8 +178,27 @@ class Network(ABC):
         return [(port, end) for port, end in ends if end is not None]
 
     def hosts_of(self, switch):
-        """Number of hosts at a switch, 0 if it only forwards. By default 1, which stands for the same number everywhere."""
+        """Number of hosts at a switch, 0 if it only forwards. By default 1, which stands for the same number everywhere;
+        with :attr:`most_hosts`, the number itself."""
         return 1
+
+    #: Most hosts of a switch if the network states how many each has. None: that is a choice, the same for every switch with
+    #: hosts.
+    most_hosts: ClassVar[int | None] = None
+
+    @property
+    def fabric(self):
+        """The network as switch cores know it: without names of hosts, which have numbers at each switch. By default itself."""
+        return self
+
+    def host_ports(self, switch, hosts):
+        """Number of host ports of a switch in a network whose switches have up to ``hosts`` of them."""
+        found = self.hosts_of(switch)
+        return found if self.most_hosts else hosts * (found > 0)
+
+    def host_places(self, hosts):
+        """``[(switch, number at the switch)]`` of all hosts by their numbers; ``hosts`` is as for :meth:`host_ports`."""
+        return [(switch, host) for switch in self.switches() for host in range(self.host_ports(switch, hosts))]
 
     def place(self, switch):
         """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
@@ -201,6 +228,10 @@ class Network(ABC):
 
     def level(self, switch, port):
         """Level of the shortcut on a port; None if the link has no level."""
+        return None
+
+    def cycles(self, switch, port):
+        """Latency of the link on a port in cycles; None if the network does not state it."""
         return None
 
     def span(self, switch, port):

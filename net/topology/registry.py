@@ -10,6 +10,7 @@ from dsnswitch.net.topology.network import named
 TOPOLOGIES = {
     "grid": "topology.dsn:GRID",
     "ring": "topology.dsn:RING",
+    "dsn-3d": "topology.dsn_3d:DSN_3D",
     "dsn-f": "topology.dsn_f:DSN_F",
     "torus": "topology.torus:TORUS",
     "mesh": "topology.mesh:MESH",
@@ -82,12 +83,12 @@ def network_of(values):
 
 
 def network_of_manifest(manifest):
-    """The network that a manifest's parameters describe; the largest one if sizes are inputs."""
+    """The network that a manifest's parameters describe, as switch cores know it; the largest one if sizes are inputs."""
     found = manifest["parameters"]
     name = found["topology"]
     keys = topology_of(name).properties if name in TOPOLOGIES else ()
     largest = {"p": found["max_p"]} if "max_p" in found else {}
-    return network_of({key: found[key] for key in ("topology", *keys) if key in found} | largest)
+    return network_of({key: found[key] for key in ("topology", *keys) if key in found} | largest).fabric
 
 
 def sizes_of(form, part, text):

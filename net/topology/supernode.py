@@ -112,6 +112,37 @@ class K4x2(Supernode):
 
 
 @dataclass(frozen=True)
+class CubeSupernode(Supernode):
+    """Hypercube of ``n`` dimensions, ``2^n`` nodes (D 3.2.4); port ``q`` of node ``i`` leads to ``i ^ 2^q``."""
+
+    n: int
+
+    def __post_init__(self):
+        object.__setattr__(
+            self, "n", integer("Dimensions N of a cube supernode", self.n, 1, MAX_NODES.bit_length() - 1)
+        )
+
+    @property
+    def m(self):
+        return 1 << self.n
+
+    @property
+    def name(self):
+        return f"cube-{self.n}"
+
+    @property
+    def diameter(self):
+        return self.n
+
+    @property
+    def port_names(self):
+        return tuple(f"bit{bit}" for bit in range(self.n))
+
+    def neighbour(self, node, port):
+        return node ^ 1 << port
+
+
+@dataclass(frozen=True)
 class Coc(Supernode):
     """Complete graph of ``ms`` complete graphs of ``mn`` nodes (D 3.2.4, Fig. 3.4); 4 x 4 is the paper's CoC-16.
 
@@ -151,7 +182,7 @@ class Coc(Supernode):
 
 
 def parse_supernode(text):
-    """Return the :class:`Supernode` of the text ``k4x2``, ``k4x2:double``, ``ring-M`` or ``coc-MSxMN``.
+    """Return the :class:`Supernode` of the text ``k4x2``, ``k4x2:double``, ``ring-M``, ``cube-N`` or ``coc-MSxMN``.
 
     Raises :class:`ValueError` if the spelling is unknown or a size is out of range.
     """
@@ -159,6 +190,8 @@ def parse_supernode(text):
         return K4x2(text != "k4x2")
     if match := re.fullmatch(r"ring-([0-9]{1,9})", text):
         return RingSupernode(int(match[1]))
+    if match := re.fullmatch(r"cube-([0-9]{1,9})", text):
+        return CubeSupernode(int(match[1]))
     if match := re.fullmatch(r"coc-([0-9]{1,9})x([0-9]{1,9})", text):
         return Coc(int(match[1]), int(match[2]))
-    raise ValueError(f"Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not {text!r}")
+    raise ValueError(f"Supernode must be k4x2, k4x2:double, ring-M, cube-N or coc-MSxMN, not {text!r}")

@@ -23,8 +23,10 @@ from dsnswitch.sim.bench.drivers.port_wires import random_errors
 STRICT = PARAMETERS.get("strict", [1])[0]
 #: Counters that must stay 0.
 LOSSES = ("bad_packets", "lost_packets", "refused_packets", "dropped_flits", "gave_up", "restarts")
-#: Wrong bits of a word that make its codeword uncorrectable: two bits that are always in one codeword, or nine symbols.
-LIGHT, SYMBOLS = 0b110, sum(1 << 10 * place for place in range(9))
+#: Wrong bits of a word that make its codeword uncorrectable: two bits that are always in one codeword, or nine symbols. A port
+#: that corrects nothing needs one.
+LIGHT = 0b100 if MANIFEST["parameters"]["detect"] else 0b110
+SYMBOLS = sum(1 << 10 * place for place in range(9))
 
 
 def longest(times):

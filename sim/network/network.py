@@ -53,6 +53,8 @@ def straps(manifest, network, switch):
     """``{port: value}`` of the constant inputs of a switch: its address, sizes, and what its cables must lead to."""
     found = {f"own_{field.name}": value for field, value in zip(network.fields, switch)}
     found |= {f"size_{field.name}": field.size for field in network.fields}
+    # Without a line every flit counts.
+    found |= {f"{port['name']}_sure": 1 for port in manifest["core_ports"]}
     for port in manifest["core_ports"]:
         end = None if port["kind"] == "host" else network.neighbour(switch, port["index"])
         if end is not None:
@@ -65,9 +67,9 @@ def straps(manifest, network, switch):
 def hosts(manifest, network):
     """``(switch, number, names of its ports)`` of every host."""
     for switch in network.switches():
-        for port in manifest["core_ports"]:
-            if port["kind"] == "host":
-                yield switch, port["index"], [f"{port['name']}_{part}" for part in HOST]
+        ports = [port for port in manifest["core_ports"] if port["kind"] == "host"]
+        for port in ports[: network.host_ports(switch, len(ports))]:
+            yield switch, port["index"], [f"{port['name']}_{part}" for part in HOST]
 
 
 #: Cycles in which the links of a network must come up, cycles after which a packet is missing, and cycles of one step.

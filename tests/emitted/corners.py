@@ -39,7 +39,7 @@ WIDE = [
         "host_interface": "axi",
     },
     {"block": "switch", **_RING, "flit": 200, "hosts": 2, "channels": "x=2,host=2", "settle": 2},
-    {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True},
+    {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True, "detect": True},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
 
@@ -183,9 +183,11 @@ def _switches():
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
     yield core | {"block": "fabric-port", **more}
-    yield core | {"block": "fabric-port", "retry": True, "round_trip": 8}
+    yield core | {"block": "fabric-port", "retry": True, "round_trip": 8, "detect": True}
+    yield core | {"block": "fabric-port", "retry": True, "channels": "dim0=2", "speculate": "on"}
+    yield ring | {"speculate": "on", "crossbar_inputs": 1, "channels": "x=2,host=4"}
     yield core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
-    yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none"}
+    yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none", "speculate": "off"}
     yield core | {"topology": "dsn-f:10", "flit": 24}
     yield core | {"block": "switch", "topology": "dsn-f:10", "node": "1,0,1", "flit": 24}
 
@@ -197,12 +199,13 @@ def _few_switches():
     yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, **_DIGITS}
-    yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1}
+    yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "speculate": "on"}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
-    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}
+    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", **retry}
-    yield core | {"block": "switch", "node": "1", "flit": 72, "host_interface": "axi", "apb": True}
+    last = {"flit": 72, "host_interface": "axi", "end_to_end": "crc32c", "apb": True}
+    yield core | {"block": "switch", "node": "1", **last}
 
 
 def every_value(configurations):

@@ -158,7 +158,7 @@ def test_graphs(tmp_path, name, content, message):
 
 
 def test_limit_of_links(tmp_path, monkeypatch):
-    monkeypatch.setattr("dsnswitch.net.files.readers.MOST_LINKS", 2)
+    monkeypatch.setattr("dsnswitch.net.files.formats.content.MOST_LINKS", 2)
     for name, content in {
         "g.edges": "0 1\n1 2\n2 3\n",
         "g.anynet": "router 0 router 1 router 2 router 3\n",

@@ -1,6 +1,7 @@
 """Valid input for the fuzzers, and pieces of text that make it invalid."""
 
 import json
+from pathlib import Path
 
 _TABLE = {"table": "a", "key_width": 2, "action_width": 1, "actions": ["x", "y"]}
 _ENTRIES = [{"match": "0*", "action": 0, "name": "x", "remark": "r"}, {"match": "1*", "action": 1, "name": "y"}]
@@ -12,6 +13,8 @@ _HEAD = {
     "port_bits": 1,
     "destinations": {"a": 1},
 }
+
+_SUBNET = Path(__file__).resolve().parents[1] / "graphs/leafspine.ibnetdiscover"
 
 #: A valid file of each kind, and the commands that read it.
 SEEDS = {
@@ -32,6 +35,56 @@ SEEDS = {
         b"<graph edgedefault='undirected'><node id='a'><data key='k'>host</data></node><node id='b'/><node id='c'/>\n"
         b"<edge source='a' target='b'/><edge source='b' target='c'/></graph></graphml>",
         "table --format json --graph",
+    ),
+    "n.json": (
+        b'{"format": "dsnswitch-topology", "version": 1, "nodes": [{"number": 0}, {"number": 1}],\n'
+        b'"hosts": [{"name": "h", "node": 1}], "links": [{"source": 0, "target": 1}]}',
+        "table --graph",
+    ),
+    "cables.csv": (b"from,port,to,to_port,kind\na,1,b,1,x\nh,,a,2,host\n", "table --graph"),
+    "p.xml": (
+        b"<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"simgrid.dtd\">\n<platform version='4.1'><cluster id='c' prefix='n'\n"
+        b"radical='0-3' topology='TORUS' topo_parameters='2,2'/></platform>",
+        "table --graph",
+    ),
+    "z.xml": (
+        b"<platform><zone id='z' routing='Floyd'><host id='h'/><router id='r'/><router id='s'/><link id='l'/>\n"
+        b"<link id='m'><prop id='links' value='2'/></link><route src='h' dst='r'><link_ctn id='l'/></route>\n"
+        b"<route src='r' dst='s'><link_ctn id='m'/></route></zone></platform>",
+        "table --format mem --kind direct --switch r --graph",
+    ),
+    "g.dot": (b'strict graph "g" { a -- b -- "c d" [w=1]; subgraph s { h [type=host] } h -- a }\n', "table --graph"),
+    "g.gml": (
+        b'graph [ directed 0 node [ id 0 type "host" ] node [ id 1 x -1.5 ] node [ id 2 ]\n'
+        b"edge [ source 0 target 1 ] edge [ source 1 target 2 d [ e 1 ] ] ]\n",
+        "table --graph",
+    ),
+    "ib.txt": (
+        b'switchguid=0xa(a)\nSwitch\t4 "S-a"\t# "leaf" base port 0 lid 1 lmc 0\n[1]\t"H-b"[1](c)\t# "h" lid 2 4xEDR\n'
+        b'[2]\t"H-d"[1](e)\t# "i" lid 3 4xEDR\n[3]\t"S-f"[1]\t# "spine" lid 4 4xEDR\n'
+        b'\nSwitch\t4 "S-f"\t# "spine" base port 0 lid 4\n'
+        b'\nCa\t1 "H-b"\t# "h"\n[1](c) \t"S-a"[1]\t# lid 2 lmc 0 "leaf" lid 1 4xEDR\nCa 1 "H-d" # "i"\n',
+        "table --format lft --graph",
+    ),
+    "cray.txt": (
+        b"c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)\nc0-0c0s0a0l01(0:0:0) blue -> unused\n",
+        "table --graph",
+    ),
+    "adj.txt": (b"a b c\nb c\nc\n", "table --graph"),
+    "u.lft": (
+        b"Unicast lids [0x0-0xb] of switch Lid 1 guid 0x0000000000000001 (leaf1):\n  Lid  Out   Destination\n"
+        + b"".join(
+            b"0x%04x 00%d : (Channel Adapter)\n" % (lid, port) for lid, port in zip(range(6, 12), (1, 2, 3, 3, 4, 4))
+        )
+        + b"6 valid lids dumped\n"
+        + b"".join(
+            b"Unicast lids [0x0-0xb] of switch Lid %d guid 0x%x ():\n" % (at, at)
+            + b"".join(b"0x%04x %03d\n" % entry for entry in zip(range(6, 12), ports))
+            for at, ports in zip(
+                range(2, 6), ((2, 2, 1, 2, 3, 3), (4, 5, 4, 1, 2, 3), (1, 1, 2, 3, 3, 3), (1, 1, 2, 3, 3, 3))
+            )
+        ),
+        f"table --graph {_SUBNET} --load",
     ),
     "t.csv": (b'table,match,action,name,remark\na,0*,0,x,r\na,1*,1,y\n"b",*,3\n', "table --format json --load"),
     "t.json": (json.dumps(_HEAD | {"tables": [_TABLE | {"entries": _ENTRIES}]}).encode(), "table --format mem --load"),

@@ -80,24 +80,38 @@ def test_no_cable_of_a_grid_is_diagonal():
 # Loads of single links (D 4.3.3, Figs 4.8, 4.9) --------------------------------------------------------------------------
 
 
+def local_moves(path):
+    """Ids of each run of local hops on a path."""
+    runs = [[path[0]]]
+    for a, b in pairwise(path):
+        if a[:2] == b[:2]:
+            runs[-1].append(b)
+        else:
+            runs.append([b])
+    return [[at[2] for at in run] for run in runs]
+
+
 @pytest.mark.parametrize(("x", "rows"), [(2, 3), (4, 4), (4, 8)])
 def test_load_of_each_local_link(x, rows):
-    """The golden model's whole paths, from one supernode to all nodes, counted link by link."""
-    dsn, expected = grid(x, rows, K4x2()), Counter()
+    """The golden model's whole paths, from one supernode to all nodes, counted link by link; and with Table 4.3 in half of
+    the moves of two hops, which crosses to the partner 7 - i first."""
+    dsn, expected, both, far = grid(x, rows, K4x2()), Counter(), Counter(), Counter()
     for own in range(8):
         for number in range(dsn.nodes):
             path = route_nodes(dsn, (0, 0, own), dsn.switch(number))
             for a, b in pairwise(path):
-                if a[:2] == b[:2]:
-                    expected["L_{}_{}".format(*sorted((a[2] + 1, b[2] + 1)))] += 1
-                else:
-                    expected["X" if a[1] == b[1] else "Y"] += 1
-    found = link_loads(dsn)
-    assert {name: value for name, value in found.items() if name[0] == "L" and value} == {
-        name: value for name, value in expected.items() if name[0] == "L"
-    }
-    for name in "XY":
-        assert sum(value for key, value in found.items() if key[0] == name) == expected[name]
+                if a[:2] != b[:2]:
+                    far["X" if a[1] == b[1] else "Y"] += 1
+            for run in local_moves(path):
+                ways = [run, [run[0], 7 - run[0], run[2]] if len(run) == 3 else run]
+                for way, loads in ((run, expected), (run, expected), *((way, both) for way in ways)):
+                    for a, b in pairwise(way):
+                        loads["L_{}_{}".format(*sorted((a + 1, b + 1)))] += Fraction(1, 2)
+    for alternatives, loads in ((False, expected), (True, both)):
+        found = link_loads(dsn, alternatives)
+        assert {name: value for name, value in found.items() if name[0] == "L" and value} == dict(loads)
+        for name in "XY":
+            assert sum(value for key, value in found.items() if key[0] == name) == far[name]
 
 
 def test_shortcuts_of_all_levels_but_the_first_are_equal():
@@ -156,6 +170,9 @@ def test_one_failed_link():
             assert found >= 0, (link, source, target)
             most = max(most, found - whole.hops(source, target, (0, 1)))
     assert most == 4 == dsn.supernode.diameter + 2
+    # Ids 0 and 1 have a link; without it, the way is two hops.
+    direct = next(link for link in dsn.links() if (link.source, link.target) == ((0, 0, 0), (0, 0, 1)))
+    assert _Walker(dsn, [direct]).hops((0, 0, 0), (0, 0, 1), (0, 1)) == 2
 
 
 def test_minimal_paths_around_failures_against_networkx():

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
 from dsnswitch.hdl.fec.secded.sharing import parity_network, syndrome_network
+from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.hdl.logic.gates import Minterms, Timed, both, either, xor_gates
 from dsnswitch.hdl.logic.numbers import Threshold
 from dsnswitch.hdl.logic.wiring import Beside
@@ -189,6 +190,31 @@ class SecdedDecoder(wiring.Component):
         if self._position == "binary":
             bits = range(len(self.position))
             last += self.position.eq(Cat(Cat(match[i] for i in range(code.n) if i >> bit & 1).any() for bit in bits))
+        return m
+
+
+class SecdedChecker(wiring.Component):
+    """Finds wrong bits and corrects none. Combinational.
+
+    A word is accepted only if it is a codeword. The code has distance 4, so every pattern of up to three wrong bits is found.
+
+    Members: those of :class:`SecdedDecoder`. ``data`` is as received, ``uncorrectable`` is 1 for each word that is no codeword,
+    ``corrected`` and ``position`` are 0.
+    """
+
+    def __init__(self, code: SecdedCode, exact=False):
+        self._code, self._exact = code, exact
+        flags = {"corrected": Out(1), "uncorrectable": Out(1)} | ({"exact": Out(1)} if exact else {})
+        super().__init__({"word": In(code.n), "data": Out(code.k), **flags, "position": Out(code.n)})
+
+    def elaborate(self, platform):
+        m = Module()
+        code = self._code
+        network = shared([row | 1 << code.k + place for place, row in enumerate(code.rows)], code.n)
+        sums = xor_gates(m, network, self.word, "sum")
+        m.d.comb += [self.data.eq(self.word[: code.k]), self.uncorrectable.eq(sums.any())]
+        if self._exact:
+            m.d.comb += self.exact.eq(~self.uncorrectable)
         return m
 
 

@@ -3,7 +3,7 @@
 :class:`LocalMap` derives its gateware by calling :func:`first_hop` for every pair of ids.
 """
 
-from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode
+from dsnswitch.net.topology.supernode import Coc, CubeSupernode, K4x2, RingSupernode
 
 #: Ports of a ring supernode, and the port of k4x2 that leads to the other half.
 UP, DOWN = 0, 1
@@ -30,6 +30,13 @@ def _k4x2(supernode, own, target):
     return CROSS if difference == 7 else (difference ^ 7) - 1, None if difference == 7 else CROSS
 
 
+def _cube(supernode, own, target):
+    """The lowest bit that differs; the alternative is the highest one."""
+    difference = own ^ target
+    lowest, highest = (difference & -difference).bit_length() - 1, difference.bit_length() - 1
+    return lowest, None if lowest == highest else highest
+
+
 def _coc(supernode, own, target):
     """First to the target's column inside the node's own subgraph, then to the target's subgraph; or in the other order."""
     a, b = divmod(own, supernode.mn)
@@ -41,7 +48,7 @@ def _coc(supernode, own, target):
 
 
 #: Ports of the first hops of a shortest route and of another one, which is None if there is none.
-_SHAPES = {RingSupernode: _ring, K4x2: _k4x2, Coc: _coc}
+_SHAPES = {RingSupernode: _ring, K4x2: _k4x2, CubeSupernode: _cube, Coc: _coc}
 
 
 def first_hop(supernode, own, target):

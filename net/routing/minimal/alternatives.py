@@ -5,9 +5,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from dsnswitch.net.routing.minimal.decisions import MOST_STEPS, MOST_WORK, decisions
-from dsnswitch.net.routing.minimal.rules import Search, cost
+from dsnswitch.net.routing.minimal.rules import Rule, Search, greatest_part, passing
 
-#: Literals and rules that a switch may have more for each destination to which it has a second port.
+#: Literals and products that a switch may have more for each state in which it has a second port, if as many routes pass that
+#: state as pass others on average.
 GAIN = 4
 
 #: Turns of a walk that does not exist.
@@ -19,12 +20,17 @@ class Alternatives:
 
     At first a switch offers every port on a shortest path. While some route turns more often than those of :class:`Decisions`,
     hops on such routes that are not theirs are withdrawn; first those after which more turns are needed than after another. So
-    a switch need not know how often a packet has turned. The rules name one of the ports that are left.
+    a switch need not know how often a packet has turned.
+
+    A sum of products says where a switch offers a second port, and rules name it there. Most of the cost is that sum, so of its
+    products only those are kept that serve many routes for their literals (:func:`greatest_part`).
 
     Attributes
     ----------
+    several : tuple of tuple of (mask, value)
+        By own id: the sum of products.
     rules : tuple of list of Rule
-        By own id; as of :class:`Decisions`.
+        By own id; as of :class:`Decisions`. They mean nothing where there is no second port.
     ports : ndarray of int8
         ``[own id, destination id, *distances]``: the second port; the first one if there is no other, -1 at the destination.
     """
@@ -39,21 +45,29 @@ class Alternatives:
             for port, where in distances.candidates(own).items():
                 self._offered[port][own] = where & (distances.hops[own] > 0)
         self._limit(first.turns.fewest)
-        self.rules = tuple(self._search(own) for own in range(dsn.m))
-        self.ports = np.stack([first.ports_of(own, rules) for own, rules in enumerate(self.rules)])
+        self._passing = passing(distances, first.ports)
+        found = [self._search(own) for own in range(dsn.m)]
+        self.several, self.rules, ports = (tuple(part) for part in zip(*found))
+        self.ports = np.stack(ports)
         self._offered = {port: (self.ports == port) | (first.ports == port) for port in self._offered}
 
     def _search(self, own):
-        """Short rules of an id."""
-        distances, first = self.distances, self._first
-        tables = {port: distances.table(where[own]) for port, where in self._offered.items() if where[own].any()}
-
-        def value(rules):
-            return cost(rules) - GAIN * int((first.ports_of(own, rules) != first.ports[own]).sum())
-
-        search = Search(tables, distances.free(own), first.rising(own), value)
-        search.run(min(MOST_STEPS, MOST_WORK >> distances.inputs))
-        return search.best.rules
+        """What :attr:`several`, :attr:`rules` and :attr:`ports` have of an id."""
+        distances, first = self.distances, self._first.ports[own]
+        others = {port: where[own] & (first != port) for port, where in self._offered.items()}
+        there = np.any([*others.values()], axis=0)
+        values = np.zeros(1 << distances.inputs)
+        # Several states may have one input.
+        np.maximum.at(values, distances.numbers, GAIN * self._passing[own])
+        cubes, covered = greatest_part(distances.table(there), distances.free(own), values)
+        taken = covered[distances.numbers] & there
+        tables = {port: distances.table(where & taken) for port, where in others.items()}
+        rules = [Rule(int(first.max()), ((0, 0),))]
+        if taken.any():
+            search = Search(tables, ~distances.table(taken), self._first.rising(own))
+            search.run(min(MOST_STEPS, MOST_WORK >> distances.inputs))
+            rules = search.best.rules
+        return cubes, rules, np.where(taken, self._first.ports_of(own, rules), first)
 
     @cached_property
     def _hops_left(self):

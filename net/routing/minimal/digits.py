@@ -13,7 +13,7 @@ import numpy as np
 
 from dsnswitch.net.routing.minimal.alternatives import Alternatives
 from dsnswitch.net.routing.minimal.decisions import MOST_STEPS, MOST_WORK, Decisions, Distances, Turns, decisions
-from dsnswitch.net.routing.minimal.rules import Search, cover
+from dsnswitch.net.routing.minimal.rules import Search, cover, table_number
 
 
 class DigitDistances(Distances):
@@ -167,14 +167,9 @@ class Digits:
 
         def cubes(own, table):
             free = plain.free(own)
-            return cover(_number(table & ~free), _number(table | free), plain.inputs)[0]
+            return cover(table_number(table & ~free), table_number(table | free), plain.inputs)[0]
 
         return [[cubes(own, plain.table(offered[own])) for offered in self.offered] for own in range(self.dsn.m)]
-
-
-def _number(table):
-    """A table as an integer, the first entry in the lowest bit."""
-    return int.from_bytes(np.packbits(table, bitorder="little").tobytes(), "little")
 
 
 @lru_cache(maxsize=16)

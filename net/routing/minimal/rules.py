@@ -52,6 +52,32 @@ def literals(cubes):
     return sum(mask.bit_count() for mask, _ in cubes)
 
 
+def table_number(table):
+    """An array of bool as an integer, the first entry in the lowest bit."""
+    return int.from_bytes(np.packbits(table, bitorder="little").tobytes(), "little")
+
+
+def greatest_part(table, free, values):
+    """Cubes that together hold only where the arrays ``table`` or ``free`` do, and the array of where they hold.
+
+    Of a sum of products for all of ``table``, those are taken whose ``values`` there sum to more than their literals and one, the
+    most profitable first. Each value counts once.
+    """
+    inputs = np.arange(table.size)
+    wanted, covered, found = table & ~free, np.zeros(table.size, bool), []
+    left = cover(table_number(wanted), table_number(table | free), table.size.bit_length() - 1)[0]
+    left = [((mask, value), inputs & mask == value) for mask, value in left]
+
+    def profit(cube, where):
+        return values[where & wanted & ~covered].sum() - literals([cube]) - 1
+
+    while left and profit(*(best := max(left, key=lambda one: profit(*one)))) > 0:
+        found.append(best[0])
+        covered |= best[1]
+        left = [one for one in left if one[0] != best[0]]
+    return tuple(found), covered
+
+
 #: Take output port ``port`` where one of ``cubes`` holds and no rule before it does. A cube ``(mask, value)`` holds where
 #: ``input & mask == value``.
 Rule = namedtuple("Rule", "port cubes")
@@ -205,6 +231,17 @@ def loads(distances, ports):
 
     ``ports[own id, destination id, *distances]`` is the port that is taken.
     """
+    return _followed(distances, ports)[0]
+
+
+def passing(distances, ports):
+    """Routes that pass each state, ``[own id, destination id, *distances]``, relative to the mean; as of :func:`loads`."""
+    waiting = _followed(distances, ports)[1]
+    return (waiting / waiting.mean()).reshape(ports.shape)
+
+
+def _followed(distances, ports):
+    """The loads, and the routes that pass each state of the flat ``[own id, destination id, *distances]``."""
     many, following = len(distances.dsn.ports), distances.following
     own = np.arange(ports.size) // ports[0].size
     # A state's channel is -1 where no port is taken.
@@ -215,7 +252,7 @@ def loads(distances, ports):
         going = waiting[states]
         totals += np.bincount(channel[states], going, totals.size)
         waiting += np.bincount(following[channel[states], states % ports[0].size], going, waiting.size)
-    return {divmod(index, many): int(totals[index]) for index in map(int, np.flatnonzero(totals))}
+    return {divmod(index, many): int(totals[index]) for index in map(int, np.flatnonzero(totals))}, waiting
 
 
 def balanced(distances, pools, ports_of, allowed=lambda ports: True):

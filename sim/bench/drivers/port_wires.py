@@ -107,6 +107,9 @@ def missed(manifest, errors, strict=False):
     In the strict format there are none: of the codewords that cannot be corrected, one in 560,000 is taken for another.
     """
     link = manifest["fabric"]["link"]
+    if manifest["parameters"]["detect"] and errors:
+        code = code_of(manifest["code"])
+        return int(secded.accepted(code, secded.words(list(errors.values()), code.n)).sum())
     if link == "light":
         return sum(verdict.missed for verdict in verdicts(code_of(manifest["code"]), errors).values())
     if link == "strict" or strict:

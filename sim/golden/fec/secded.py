@@ -45,6 +45,11 @@ def decode(code, received):
     return fixed[:, : code.k], corrected, (syndromes != 0) & ~corrected, position
 
 
+def accepted(code, received):
+    """Whether each word of (count, n) is a codeword: what a decoder accepts that corrects nothing."""
+    return ~(received.astype(np.int64) @ parity_check(code).T % 2).any(axis=1)
+
+
 def triple_theory(code):
     """Exact share of errors of three bits that are flagged.
 

@@ -67,6 +67,13 @@ def local_path(supernode, source, target):
         while down[-1] != target:
             down.append((down[-1] - 1) % m)
         return tuple(up if len(up) <= len(down) else down)
+    if supernode.name.startswith("cube-"):
+        # Dimension order (D 3.2.4): one bit after the other, from the lowest.
+        path = [source]
+        for bit in range(supernode.m.bit_length()):
+            if (path[-1] >> bit) % 2 != (target >> bit) % 2:
+                path.append(path[-1] ^ 2**bit)
+        return tuple(path)
     if supernode.name.startswith("coc-"):
         # First to the target's column inside the node's own subgraph, then to the target's subgraph.
         corner = source // supernode.mn * supernode.mn + target % supernode.mn
@@ -124,7 +131,7 @@ def route(dsn, source, target):
         for step in local_path(dsn.supernode, here[-1], node)[1:]:
             go((*here[:-1], step), "local")
 
-    for axis, (kind, n) in enumerate(zip("xy", dsn.sizes)):
+    for axis, (kind, n) in enumerate(zip("xyz", dsn.sizes)):
         p = level_count(n)
         for level, direction in ring_moves(n, here[axis], target[axis], dsn.directions):
             sets, step = ends(dsn.m, level, dsn.supernode.name), 2 ** (p - level)

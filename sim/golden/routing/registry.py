@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import networkx as nx
 
@@ -30,6 +31,11 @@ def path(network, source, target):
         return dsn_f.path(network, source, target)
     if name in ("grid", "ring"):
         return dsn.route(network, source, target)
+    if name == "dsn-3d":
+        shape = network.supernode
+        return dsn.route(
+            SimpleNamespace(sizes=network.sizes, supernode=shape, m=shape.m, directions="both"), source, target
+        )
     if name in LINKED:
         nodes = LINKED[name](network, source, target)
         return [dsn.Hop(*pair) for pair in pairwise(nodes)]

@@ -36,6 +36,9 @@ def local_graph(supernode):
         half = nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4))
         half.add_edges_from([(0, 7), (1, 6), (2, 5), (3, 4)])
         return half
+    if kind == "cube":
+        cube = nx.hypercube_graph(int(size))
+        return nx.relabel_nodes(cube, lambda at: sum(bit << place for place, bit in enumerate(at)))
     if kind == "coc":
         # D 3.2.4: a complete graph of complete graphs is the Cartesian product of the two.
         ms, mn = map(int, size.split("x"))
@@ -75,7 +78,7 @@ def links(dsn):
     for supernode in product(*(range(size) for size in dsn.sizes)):
         for a, b in inside:
             yield Link((*supernode, a), (*supernode, b), "local", None)
-    for axis, (kind, size) in enumerate(zip("xy", dsn.sizes)):
+    for axis, (kind, size) in enumerate(zip("xyz", dsn.sizes)):
         others = [range(other) if position != axis else (0,) for position, other in enumerate(dsn.sizes)]
         for s, leave, t, enter, level in shortcuts(size, dsn.m, dsn.supernode.name):
             for supernode in product(*others):

@@ -5,8 +5,11 @@ A function takes the parameters of its topology. A vertex is the address of the 
 """
 
 from itertools import combinations, pairwise, product
+from types import SimpleNamespace
 
 import networkx as nx
+
+from dsnswitch.sim.golden.topology import dsn
 
 
 def numbered(graph, order):
@@ -139,6 +142,11 @@ def dsn_x(n, x):
             if ends:
                 found.add_edge(i, min(ends, key=lambda j: (j - i) % n))
     return nx.relabel_nodes(found, lambda at: (at,))
+
+
+def dsn_3d(sizes, supernode):
+    """The links of :mod:`dsn`, whose rings are along three dimensions."""
+    return dsn.graph(SimpleNamespace(sizes=sizes, supernode=supernode, m=supernode.m))
 
 
 def dln(n, x):

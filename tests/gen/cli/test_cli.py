@@ -28,7 +28,10 @@ BAD = [
     (["verilog", "--topology", "ring", "-n", "16", "-m", "3"], "must be at least p = 4 (= ceil(log2 16)), not 3"),
     (["verilog", "--topology", "ring", "-n", "7", "-m", "65"], "Ring supernode size m must be in 1..64, not 65"),
     (["verilog", "--topology", "ring", "-n", "1", "-m", "1"], "A DSN must have at least 2 nodes, not 1"),
-    (["verilog", "-p", "4", "--supernode", "k5"], "Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not 'k5'"),
+    (
+        ["verilog", "-p", "4", "--supernode", "k5"],
+        "Supernode must be k4x2, k4x2:double, ring-M, cube-N or coc-MSxMN, not 'k5'",
+    ),
     (["verilog", "-p", "4", "--supernode", "coc-1x4"], "CoC subgraph count ms must be in 2..32, not 1"),
     (["verilog", "-p", "4", "--supernode", "coc-9x9"], "CoC size ms * mn must be at most 64, not 81 (= 9 * 9)"),
     (["verilog", "-p", "4", "--supernode", "k4x2", "-m", "9"], "Supernode k4x2 has m = 8 nodes, not 9"),

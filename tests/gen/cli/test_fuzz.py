@@ -29,7 +29,7 @@ MOST_SECONDS = 10
 LEFT_OUT = {"papers", "report", "link plot", "table-sizes", "fpga", "layout", "speed"}
 
 #: Commands whose status 1 is documented.
-FINDS = {"check", "budget", "figures"}
+FINDS = {"check", "budget", "figures", "--load"}
 
 
 def used(component, *_):

@@ -1,13 +1,19 @@
-"""Switch cores of any graph, which route by tables alone."""
+"""Switch cores of any graph: by loaded tables, by rules, by a ROM; hosts of the file are host ports."""
 
 import json
+from itertools import permutations, product
 
 import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.hdl.core.forwarding import Forwarding
+from dsnswitch.hdl.routing.graph import GraphRoute
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.certificate import certificate
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
 CHAIN_OF_65 = "".join(f"{at} {at + 1}\n" for at in range(64))
@@ -74,11 +80,18 @@ def test_emitted(tmp_path):
 @pytest.mark.parametrize(
     ("text", "more", "message"),
     [
-        (CHAIN_OF_65, {"lookup": "algorithm"}, "Routing base needs a network with an algorithm"),
-        (CHAIN_OF_65, {"lookup": "forwarding"}, "Routing base needs a network with an algorithm"),
+        (
+            CHAIN_OF_65,
+            {"lookup": "algorithm"},
+            "at most 64 switches, not 65; use lookup table, or choose a node",
+        ),
+        (
+            CHAIN_OF_65,
+            {"lookup": "forwarding"},
+            "at most 64 switches, not 65; use lookup table, or choose a node",
+        ),
         ("0 1\n", {"routing": "minimal"}, "Routing of graph:.* must be base, not minimal"),
         ("0 1\n2 3\n", {}, "is not connected, it has 2 parts"),
-        ("router 0 node 0 router 1\nrouter 1 node 1\n", {"lookup": "table"}, "must list no hosts"),
     ],
 )
 def test_refused(tmp_path, text, more, message):
@@ -86,3 +99,74 @@ def test_refused(tmp_path, text, more, message):
     path.write_text(text)
     with pytest.raises(UsageError, match=message):
         build({"block": "switch-core", "topology": f"graph:{path}", "flit": 64, "packet": 4} | more)
+
+
+def circulant(nodes, hosts):
+    """A graph with links to the next and the seventh switch, of which some have hosts: shortest paths need several layers."""
+    links = [(str(at), str((at + step) % nodes)) for at in range(nodes) for step in (1, 7)]
+    names = [f"h{number}" for number in range(len(hosts))]
+    return Graph("c", [*links, *((name, str(at)) for name, at in zip(names, hosts))], names).fabric
+
+
+def test_the_rom_of_a_switch_is_its_table(simulate):
+    """Every input of a switch of a graph that is too large for rules. Packets for switches without hosts are invalid."""
+    network = circulant(70, [*range(0, 70, 3), 3, 3])
+    assert network.is_large
+    own, made = network.switch(5), relation_of(network)
+    classes = made.classes["link"]
+    tables = compile_tables(switch_graph(network), "shortest", None)
+    answers = tables.by_switch[network.label(own)].answers().tolist()
+    assert classes == tables.layers >= 2
+    # The table has the start layer in its action; the packet keeps the class on which it came.
+    dut = GraphRoute(network, own)
+
+    async def bench(ctx):
+        for destination, port, virtual_class in product(range(128), range(-1, 4), range(classes)):
+            ctx.set(dut.dst.switch, destination)
+            ctx.set(dut.in_port, 1 << port if port >= 0 else 0)
+            ctx.set(dut.in_class, virtual_class if port >= 0 else 0)
+            answer = answers[destination] if destination < len(answers) else -1
+            exists = destination < 70 and network.hosts_of((destination,)) > 0
+            here = exists and destination == own[0]
+            found = ctx.get(dut.out_port), ctx.get(dut.arrived), ctx.get(dut.invalid)
+            out = 1 << (answer & 7) if exists and not here else 0
+            assert found == (out, here, not exists), destination
+            if out:
+                assert ctx.get(dut.out_class) == (answer >> tables.port_bits if port < 0 else virtual_class)
+
+    simulate(dut, bench)
+
+
+def test_layers_are_classes_with_a_certificate():
+    """The numbers of the certificate rise along the walk of every pair through the finished tables, each on its layer."""
+    network = circulant(24, [0, *range(0, 24, 2), 1])
+    made = relation_of(network)
+    tables = compile_tables(switch_graph(network), "shortest", None)
+    numbers = {channel: number for channel, _, number in certificate(made)}
+    assert {channel.virtual_class for channel in numbers} == set(range(tables.layers)) == {0, 1}
+    mask = (1 << tables.port_bits) - 1
+    answers = {at: tables.by_switch[network.label(at)].answers().tolist() for at in network.switches()}
+    for source, destination in permutations(network.terminals(), 2):
+        here, layer, last = source, answers[source][destination[0]] >> tables.port_bits, -1
+        while here != destination:
+            port = answers[here][destination[0]] & mask
+            assert numbers[here, port, layer] > last
+            last, (here, _) = numbers[here, port, layer], network.neighbour(here, port)
+
+
+@pytest.mark.parametrize("node", ["spine1", "leaf3", "leaf2"])
+def test_a_core_has_the_hosts_of_its_switch(root, node):
+    """A switch without hosts has only ports to other switches."""
+    values = {"block": "switch-core", "topology": f"graph:{root}/tests/graphs/leafspine_hosts.graphml", "node": node}
+    block = build(values | {"flit": 64, "packet": 4})
+    links, hosts = {"spine1": (3, 0), "leaf3": (2, 3), "leaf2": (2, 1)}[node]
+    ports = [port["name"] for port in block.facts["core_ports"]]
+    assert ports == [*(f"port_{n}" for n in range(links)), *(f"host_{n}" for n in range(hosts))]
+    assert block.parameters["hosts"] == 3
+
+
+def test_a_core_keeps_its_bounds(root):
+    """Hosts are those of the file. Logic for all switches of a large graph at once is refused before anything is compiled."""
+    values = {"block": "switch-core", "topology": f"graph:{root}/tests/graphs/leafspine_hosts.graphml", "hosts": 2}
+    with pytest.raises(UsageError, match="are those of its file, 3 at most, not 2"):
+        build(values)

@@ -29,6 +29,24 @@ def test_without_pauses(joined, ber):
     assert joined(["random_traffic"], packets=100, ber=ber, most=2, stall=0) == 1
 
 
+#: A port that offers flits before they are corrected.
+EARLY = {"speculate": "on"}
+
+
+def test_early_flits(joined):
+    tests = ["flits_take_one_cycle_each_way", "random_traffic"]
+    assert joined(tests, values=EARLY, reader=False, packets=60, ber=2e-3, most=2, stall=0) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("retry", [False, True])
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_early_flits_with_faults(joined, stall, retry):
+    tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
+    values = EARLY | {"retry": retry}
+    assert joined(tests, bench=FAULTS, values=values, optimise=True, packets=60, ber=1e-3, most=2, stall=stall) == 4
+
+
 @pytest.mark.regress
 def test_line_that_stalls(joined):
     assert joined(["random_traffic"], packets=60, ber=1e-4, line_stall=0.4) == 1

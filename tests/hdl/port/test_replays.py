@@ -9,6 +9,8 @@ import pytest
 #: A buffer that keeps the line full with cables of 25 cycles.
 LONG = {"retry": True, "packet": 33, "depth": 160, "flit": 64}
 SHORT = {"retry": True, "packet": 4, "depth": 200, "flit": 64}
+#: No wrong bit is corrected.
+DETECT = {"detect": True}
 #: Cycles of a round trip without cables.
 LIGHT = 14
 #: Distances of two bad codewords at which the second hits the start of the replay: the block before it, or one of the first two.
@@ -30,6 +32,32 @@ def replays(joined):
 
 def test_one_bad_codeword(replays):
     assert replays("one_bad_codeword", LONG, delay=0, phases=36, gap=LIGHT + MORE) == 1
+
+
+@pytest.mark.parametrize("phases", [12, pytest.param(131, marks=pytest.mark.regress)])
+def test_one_wrong_bit_that_is_not_corrected(replays, phases):
+    """A port that only detects errors: a wrong bit costs the round trip, at every phase of packets, and nothing else."""
+    assert replays("one_bad_codeword", LONG | DETECT, delay=0, phases=phases, gap=LIGHT + MORE) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("ends", ["a", "ab"])
+@pytest.mark.parametrize("delay", [0, 25])
+def test_two_wrong_bits_that_are_not_corrected(replays, delay, ends):
+    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "late": LATE, "optimise": True}
+    assert replays("two_bad_codewords", LONG | DETECT, gap=LIGHT + 2 * delay + MORE, **more) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("errors", "detects", "least"),
+    [(1e-4, True, 0.5), (1e-5, True, 0.8), (1e-6, True, 0.85), (1e-4, False, 0.8)],
+)
+def test_rate_of_detection(replays, errors, detects, least):
+    """The flits per cycle of docs/fabric-port.md; the bench prints them."""
+    more = {"delay": 0, "errors": errors, "cycles": 30_000, "ends": "ab", "optimise": True}
+    values = LONG | (DETECT if detects else {})
+    assert replays("rate_with_wrong_bits", values, f"-{errors}", least=least, **more) == 1
 
 
 @pytest.mark.parametrize("ends", ["a", "ab"])

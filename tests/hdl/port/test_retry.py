@@ -13,6 +13,22 @@ def test_nothing_is_lost(joined):
     assert joined(tests, values=narrow, reader=False, packets=25, ber=2e-3, most=2, delay=7, broken=20) == 3
 
 
+def test_nothing_is_lost_if_nothing_is_corrected(joined):
+    """Any number of wrong bits: each codeword with one is counted as uncorrectable, and none is missed."""
+    values = {"retry": True, "packet": 33, "depth": 160, "flit": 64, "detect": True}
+    assert joined(["nothing_is_lost"], values=values, reader=False, packets=20, ber=5e-4, delay=7, broken=20) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_nothing_is_lost_with_early_flits(joined, stall):
+    values = RETRY | {"flit": 64, "speculate": "on"}
+    errors = {"ber": 2e-3, "most": 2, "delay": 7, "broken": 20}
+    assert (
+        joined(["nothing_is_lost"], values=values, reader=False, optimise=True, packets=500, stall=stall, **errors) == 1
+    )
+
+
 @pytest.mark.regress
 def test_line_is_legal(joined):
     assert joined(["line_is_legal"], values=RETRY, packets=25) == 1

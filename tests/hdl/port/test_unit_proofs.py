@@ -1,5 +1,7 @@
 """Units of the fabric port by k-induction: credits are conserved, buffers do not overflow. Each proof fails for mutants."""
 
+import random
+
 import pytest
 
 from dsnswitch.gen.config import build
@@ -34,10 +36,47 @@ def test_buffer_never_overflows(induct, depth):
     assert proved, log
 
 
+@pytest.mark.parametrize("entries", [3, pytest.param(4, marks=pytest.mark.prove)])
 @pytest.mark.parametrize("inserting", [pytest.param(False, marks=pytest.mark.prove), True])
-def test_skid_buffer_loses_nothing(bounded, inserting):
-    proved, log = bounded(SkidMonitor(inserting=inserting), 14)
+def test_skid_buffer_loses_nothing(bounded, inserting, entries):
+    proved, log = bounded(SkidMonitor(inserting=inserting, entries=entries), 14)
     assert proved, log
+
+
+def gaps(simulate, kind=Skid):
+    """Cycles without a flit while the sender has flits and the line pauses at times for a cycle; all flits leave in order."""
+    unit, left, rng = kind(16, 1, entries=3), [], random.Random(1)
+    found = 0
+
+    async def bench(ctx):
+        nonlocal found
+        stalls, number = [0, 0, 0], 0
+        for _ in range(400):
+            sends = not stalls[0]
+            ctx.set(unit.valid, sends)
+            ctx.set(unit.entry, number if sends else 0)
+            number += sends
+            pops = ctx.get(unit.front_valid) and rng.random() < 0.7
+            found += not ctx.get(unit.front_valid)
+            ctx.set(unit.pop, pops)
+            if pops:
+                left.append(ctx.get(unit.front))
+            stalls = [*stalls[1:], ctx.get(unit.stall)]
+            await ctx.tick()
+
+    simulate(unit, bench, clocked=True)
+    assert left == [*range(len(left))]
+    assert len(left) > 200
+    return found
+
+
+def test_skid_buffer_leaves_no_gap(simulate):
+    """The sender stops three cycles after a stall, and three entries are enough for a line that never waits for it."""
+    assert not gaps(simulate)
+
+
+def test_gap_is_noticed(simulate, mutant):
+    assert gaps(simulate, mutant(Skid, "_stalls", "after + ~stalled[0] + ~stalled[1] >= self.entries", "after >= 1"))
 
 
 def test_packets_end_once(induct):
@@ -105,15 +144,11 @@ def test_broken_unit_is_noticed(induct, mutant, name):
 
 
 SKID_FAULTS = {
-    "newest-first": ("_select", "Mux(filled, oldest[:rest]", "Mux(filled & ~self.valid, oldest[:rest]"),
-    "newest-marks-first": ("_select", "bare.eq(~after.any() & ~self.inserts)", "bare.eq(~after.any())"),
-    "flits-not-inserted": ("_select", "waiting.eq(after.any() & ~self.inserts)", "waiting.eq(after.any())"),
-    "stall-too-late": ("elaborate", "self.stall.eq(after >= self.LIMIT)", "self.stall.eq(after > self.LIMIT)"),
-    "entry-not-moved": (
-        "elaborate",
-        "Mux(self.pop, self.level == number + 1, self.level == number)",
-        "self.level == number",
-    ),
+    "newest-first": ("_select", "after == number", "after.any() == number"),
+    "flits-not-inserted": ("_select", "place & ~self.inserts", "place"),
+    "stall-too-late": ("_stalls", ">= self.entries", "> self.entries"),
+    "stalls-forgotten": ("_stalls", "~stalled[0] + ~stalled[1]", "~stalled[0]"),
+    "entries-always-moved": ("elaborate", "with m.If(self.valid):", "with m.If(1):"),
 }
 
 

@@ -16,7 +16,7 @@ from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.topology import lattices
 
 DSNS = ["grid:4x4", "grid:5x3:coc-3x2", "ring:13:ring-4", "ring:16:ring-4", "ring:22:ring-6", "ring:7:ring-4:forward"]
-DSNS += ["grid:5x3:k4x2:double"]
+DSNS += ["grid:5x3:k4x2:double", "grid:3x4:cube-2"]
 TORI = ["torus:4x4", "torus:5x3x2", "torus:8x1x3", "torus:7", "torus:2", "torus:6x4"]
 
 every_dsn = pytest.mark.parametrize(

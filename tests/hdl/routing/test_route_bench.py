@@ -22,6 +22,7 @@ CORNERS = [
     pytest.param({"topology": "ring", "n": 12, "supernode": "k4x2"}, id="ring-of-k4x2"),
     pytest.param({"topology": "ring", "n": 16, "supernode": "k4x2:double"}, id="two-sets"),
     pytest.param({"topology": "grid:4x2:k4x2:double", "node": "3,1,6"}, id="two-sets-specialised"),
+    pytest.param({"topology": "grid:3x2:cube-2"}, id="cube"),
     pytest.param(
         {"topology": "grid", "x": 3, "y": 5, "supernode": "coc-3x2", "directions": "forward"}, id="coc-forward"
     ),

@@ -127,7 +127,7 @@ def alone(block):
         if not port.is_host:
             alike = next(first for first in shape.ports if first.channels == port.channels)
             far = f"far_{port.name}"
-            fabric = FabricShape(shape, alike, block.round_trip, block.link_kind)
+            fabric = FabricShape(shape, alike, block.round_trip, block.link_kind, block.detect)
             parts[far] = made.far(port, FabricPortBlock(block.core, fabric, block.settle), block.apb)
             lines[f"{port.name}_rx_line"] = (far, "o"), ("device", f"{port.name}_i")
             lines[f"{port.name}_tx_line"] = ("device", f"{port.name}_o"), (far, "i")

@@ -13,7 +13,7 @@ from .conftest import ONE, alone, whole
 RING = {"topology": "ring:3:ring-2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
 SQUARE = {"topology": "torus:2x2", "flit": 32, "packet": 3, "depth": 8}
 NODE = {"topology": "ring:1:ring-2", "flit": 32, "packet": 3, "depth": 8, "hosts": 2, "node": "0,1"}
-TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
+TORUS = {"topology": "torus:2", "flit": 72, "packet": 3, "depth": 8, "hosts": 2}
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
 UNTAKEN, REPEATED = ["one_host_takes_nothing"], ["lines_repeat_words"]
 
@@ -101,7 +101,7 @@ def test_a_host_that_takes_nothing_among_four_switches(joined):
 @pytest.mark.regress
 def test_a_host_that_takes_nothing_among_sixteen(joined):
     """Without patience, all 16 stop within 1,000 cycles; with it, 15 go on."""
-    values = SQUARE | {"topology": "torus:2x2x4", "flit": 64}
+    values = SQUARE | {"topology": "torus:2x2x4", "flit": 72}
     assert joined("joined_bench", whole, values, UNTAKEN, packets=20, quiet=200, cycles=1000, alone=8000) == 1
 
 

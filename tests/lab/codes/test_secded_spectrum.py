@@ -8,8 +8,16 @@ import pytest
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.lab.codes.ber import correcting_ber
-from dsnswitch.lab.codes.secded import delivered, flagged_counts, interval, simulate, weight_counts
-from dsnswitch.sim.golden.fec.secded import decode, triple_theory, words
+from dsnswitch.lab.codes.secded import (
+    delivered,
+    flagged_counts,
+    interval,
+    rejected,
+    simulate,
+    undetected,
+    weight_counts,
+)
+from dsnswitch.sim.golden.fec.secded import accepted, decode, triple_theory, words
 
 CODE = SecdedCode(270, 260)
 
@@ -36,6 +44,30 @@ def test_small_codes_by_enumeration(n, k, ber):
     assert found.correct == pytest.approx(unflagged[0])
     assert found.unflagged[1:] == pytest.approx(unflagged[1:], rel=1e-9, abs=0)
     assert found.ber == pytest.approx((flagged + unflagged) @ np.arange(n + 1) / n, rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize(("n", "k"), [(4, 1), (8, 4), (13, 8)])
+@pytest.mark.parametrize("ber", [0.3, 0.01])
+def test_undetected_by_enumeration(n, k, ber):
+    """The golden decoders accept each error pattern, or not: one corrects, the other only detects."""
+    code = SecdedCode(n, k)
+    errors = words(range(1, 1 << n), n)
+    weights = errors.sum(axis=1).astype(float)
+    chance = ber**weights * (1 - ber) ** (n - weights)
+    _, corrected, uncorrectable, _ = decode(code, errors)
+    right = corrected & (weights == 1)
+    for corrects, refused, missed in (
+        (True, uncorrectable, ~uncorrectable & ~right),
+        (False, ~accepted(code, errors), accepted(code, errors)),
+    ):
+        assert rejected(code, ber, corrects) == pytest.approx(chance[refused].sum())
+        assert undetected(code, ber, corrects) == pytest.approx(chance[missed].sum())
+
+
+def test_undetected_of_270_260():
+    """4e-19 at 1e-6, where correction misses 1.7e-12: the number of codewords of weight 4 decides."""
+    assert undetected(CODE, 1e-6, corrects=False) == pytest.approx(435_664e-24, rel=1e-3)
+    assert undetected(CODE, 1e-6) == pytest.approx(1.7e-12, rel=0.02)
 
 
 def test_weights_of_270_260():

@@ -9,6 +9,7 @@ from invented import Invented, layouts, speeds
 from dsnswitch.lab.docs import links, switch
 from dsnswitch.lab.docs.markdown import parts
 from dsnswitch.lab.docs.pages import PAGES
+from dsnswitch.lab.docs.topologies import unlisted
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,7 @@ def test_every_part_is_made_of_figures(root, tmp_path):
             text = function(store)
             assert text, (page, name)
             assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("|")), (page, name)
+
+
+def test_every_topology_has_an_example():
+    assert not unlisted()

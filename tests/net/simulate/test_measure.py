@@ -202,6 +202,12 @@ def cube(core):
     return core(CUBE)
 
 
+@pytest.mark.regress
+def test_cores_that_speculate(core):
+    """Without lines, each flit counts in the cycle in which it arrives."""
+    test_one_flow_has_exact_cycles(core(CUBE | {"speculate": "on"}), 0)
+
+
 @pytest.mark.parametrize("delay", [0, 3])
 def test_one_flow_has_exact_cycles(cube, delay):
     """From corner to corner: 4 switches of 2 cycles, 3 links, and 3 more flits. Seven of eight hosts are silent."""

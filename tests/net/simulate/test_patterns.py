@@ -81,7 +81,7 @@ def test_permutations_are_permutations(name):
     sent = found[found >= 0]
     assert len({*sent}) == len(sent)
     assert {*sent} == {*np.flatnonzero(found >= 0)}
-    assert list(senders(Point(destinations=found), 32)) == list(found >= 0)
+    assert list(senders(Point(destinations=found), np.ones(32, bool))) == list(found >= 0)
 
 
 def test_a_permutation_follows_the_seed():
@@ -99,7 +99,7 @@ def test_hot_spot():
 
 def test_uniform_is_the_default_of_a_point():
     assert pattern("uniform", parse_network("torus:4x4"), 1, 4) == {}
-    assert senders(Point(), 4).all()
+    assert senders(Point(), np.ones(4, bool)).all()
 
 
 def test_messages():
@@ -167,7 +167,7 @@ def test_a_trace(tmp_path):
     file.write_text(HEAD + "5, 0, 1, 4\n\n0,3,2,1\n")
     assert read_trace(file, 4, 4).tolist() == [[5, 0, 1, 4], [0, 3, 2, 1]]
     found = pattern(f"trace:{file}", parse_network("torus:4"), 1, 4)
-    assert list(senders(Point(**found), 4)) == [True, False, False, True]
+    assert list(senders(Point(**found), np.ones(4, bool))) == [True, False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_switches_without_hosts_send_and_receive_nothing(tmp_path):
     for text in ("uniform", "hot-spot:5"):
         found = pattern(text, network, 2, 4, 1)
         assert list(found["weights"] > 0) == list(has) == list(found["sources"])
-        assert list(senders(Point(**found), 36)) == list(has)
+        assert list(senders(Point(**found), np.ones(36, bool))) == list(has)
     ends = pattern("permutation", network, 2, 4, 1)["destinations"]
     assert set(ends[has]) <= {-1, *range(24)}
     assert set(ends[~has]) == {-1}

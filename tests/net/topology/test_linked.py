@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -13,6 +14,7 @@ from dsnswitch.net.files.export import export
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import certificate, prove
+from dsnswitch.net.routing.dependencies import numbering
 from dsnswitch.net.routing.derived import address_bits, rules
 from dsnswitch.net.routing.minimal.rules import matches
 from dsnswitch.net.routing.registry import relation_of
@@ -22,6 +24,7 @@ from dsnswitch.net.topology.adjacency import MOST_LINKS, Adjacency
 from dsnswitch.net.topology.galois import GaloisField, prime_power
 from dsnswitch.net.topology.oft import maximal_leaves
 from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.net.topology.supernode import Coc, CubeSupernode, K4x2
 from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.golden.topology import graphs
 
@@ -51,6 +54,9 @@ GOLDEN = {
     "dsn-x:n=32,x=4": lambda: graphs.dsn_x(32, 4),
     "dsn-x:n=37,x=2": lambda: graphs.dsn_x(37, 2),
     "dsn-x:n=100": lambda: graphs.dsn_x(100, 6),
+    "dsn-3d:2x3x2:k4x2": lambda: graphs.dsn_3d((2, 3, 2), K4x2()),
+    "dsn-3d:3x1x4:cube-2": lambda: graphs.dsn_3d((3, 1, 4), CubeSupernode(2)),
+    "dsn-3d:3x2x2:coc-2x2": lambda: graphs.dsn_3d((3, 2, 2), Coc(2, 2)),
     "dln:n=33,x=5": lambda: graphs.dln(33, 5),
 }
 
@@ -76,6 +82,9 @@ CLOSED = {
     "mlfm:h=4": (2, 1),
     "mlfm:h=3,l=5,p=2": (2, 1),
 }
+
+#: Networks whose routes are not always the shortest.
+LONGER = ["dsn-3d:2x3x2:k4x2", "dsn-3d:3x1x4:cube-2", "dsn-3d:3x2x2:coc-2x2"]
 
 
 def links_of(network):
@@ -136,7 +145,7 @@ def test_closed_forms(spelling):
             assert taken == sorted(set(taken))
 
 
-@pytest.mark.parametrize("spelling", CLOSED)
+@pytest.mark.parametrize("spelling", [*CLOSED, *LONGER])
 def test_routes_are_golden(spelling):
     network = parse_network(spelling)
     relation = relation_of(network)
@@ -182,6 +191,40 @@ def test_large_networks_have_no_routing_logic(block):
     for spelling, hops in (("slimfly:q=7", 97), ("fattree:k=8", 4)):
         values = {"block": "switch-core", "topology": spelling, "lookup": "table", "layers": 2}
         assert build(values).shape.most_hops == hops
+
+
+@pytest.mark.parametrize("spelling", LONGER)
+def test_a_dsn_of_three_dimensions_is_within_the_papers_bound(spelling):
+    """The proof on channels of one supernode agrees with that on all channels."""
+    relation = relation_of(parse_network(spelling))
+    found = statistics(relation)
+    assert found.within_bound
+    assert found.routing_diameter <= relation.bound
+    numbers = prove(relation)
+    assert numbers.keys() <= {relation.label(channel) for channel in relation.channels()}
+    every = {}
+    for source in relation.network.switches():
+        for target in relation.network.switches():
+            taken = [Channel(*hop[:3]) for hop in relation.route(source, target)]
+            for one, other in pairwise(taken):
+                every.setdefault(one, set()).add(other)
+                every.setdefault(other, set())
+    assert numbering(every)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "dsn-3d:16x16x1:k4x2",
+        *(
+            pytest.param(f"dsn-3d:16x16x16:{shape}", marks=pytest.mark.regress)
+            for shape in ("k4x2", "cube-3", "coc-4x4")
+        ),
+        pytest.param("dsn-3d:13x11x9:coc-3x2", marks=pytest.mark.regress),
+    ],
+)
+def test_large_dsns_of_three_dimensions_are_free_of_deadlock(spelling):
+    assert prove(relation_of(parse_network(spelling)))
 
 
 def test_a_dragonfly_goes_local_global_local():
@@ -412,6 +455,10 @@ def test_a_permutation_keeps_the_cables_between_cabinets(full):
         ("permuted:seed=1:tree:k=1,n=3", "Base k of a tree must be in 2..96, not 1"),
         ("star:n=9", "Symbols n of a star must be in 3..8, not 9"),
         ("dsn-x:n=32,x=5", "Levels x with shortcuts of a dsn-x must be in 1..4, not 5"),
+        ("dsn-3d:4x4", "Topology must have the form dsn-3d:XxYxZ[:SUPERNODE], not 'dsn-3d:4x4'"),
+        ("dsn-3d:4x4x17", "Size z of a dsn-3d must be in 1..16, not 17"),
+        ("dsn-3d:4x4x4:ring-4", "Supernode of a dsn-3d must be k4x2, k4x2:double, cube-N or coc-MSxMN, not ring-4"),
+        ("dsn-3d:4x4x9:cube-1", "Supernode size m must be at least p = 4 (= ceil(log2 9)), not 2"),
         ("kautz:n=16,m=64", "kautz:n=16,m=64 must have at most 131072 switches"),
     ],
 )

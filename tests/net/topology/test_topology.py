@@ -53,7 +53,7 @@ def networks(draw, most=40):
         (
             lambda: parse_supernode("k4x3"),
             ValueError,
-            "Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not 'k4x3'",
+            "Supernode must be k4x2, k4x2:double, ring-M, cube-N or coc-MSxMN, not 'k4x3'",
         ),
         (
             lambda: parse_network("grid:4x17:k4x2:double"),
@@ -63,7 +63,7 @@ def networks(draw, most=40):
         (
             lambda: parse_network("grid:4x4:k4x2:twice:forward"),
             ValueError,
-            "Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not 'k4x2:twice'",
+            "Supernode must be k4x2, k4x2:double, ring-M, cube-N or coc-MSxMN, not 'k4x2:twice'",
         ),
         (lambda: ring(7, 4).parse_switch("1,2,3"), ValueError, "Node address must have the form x,id, not '1,2,3'"),
         (lambda: grid(4, 4).parse_switch("1,2"), ValueError, "Node address must have the form x,y,id, not '1,2'"),

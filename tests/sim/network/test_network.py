@@ -69,6 +69,12 @@ def test_cores(network):
     check(made, [(switch, host) for switch in made.switches for host in (0, 1)], lambda hops: 2 * hops)
 
 
+def test_cores_that_speculate(network):
+    """Without lines, each flit counts in the cycle in which it arrives."""
+    made = network(CORES | {"speculate": "on", "hosts": 1})
+    check(made, [(switch, 0) for switch in made.switches], lambda hops: 2 * hops)
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("topology", ["dsn-f:10", "torus:3x2", "grid:2x1:k4x2"])
 def test_packets_take_the_golden_path(network, topology):

@@ -1,7 +1,10 @@
-"""Reader of GraphML files: one graph of nodes and edges, and the attribute ``type`` of nodes."""
+"""GraphML: one graph of nodes and edges, and the attribute ``type`` of nodes."""
 
+import re
 from collections import Counter
+from itertools import chain
 
+from dsnswitch.net.files.formats.content import Content, append
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
@@ -13,14 +16,19 @@ _KEY, _DEFAULT = ("graphml", "key"), ("graphml", "key", "default")
 _FOREIGN = {(*_GRAPH, "hyperedge"), (*_NODE, "port"), (*_EDGE, "port")}
 
 
-def read_graphml(name, text, most_links):
-    """``(links, hosts)`` of GraphML: pairs of node ids in the order of the file, and the ids of nodes with ``type="host"``.
+def recognise(head):
+    """Whether a file is XML."""
+    return re.match(r"\A\s*<", head)
+
+
+def read(name, text):
+    """The :class:`Content` of GraphML. Names are the ids of nodes; those with ``type="host"`` are hosts.
 
     A link carries both directions. If edges are directed, an edge and the opposite edge together are one link. Raises
-    :class:`UsageError` if the text is not GraphML; has a document type declaration, more than one graph or more than
-    ``most_links`` edges; or if an end of an edge is not a listed node, or a node has no edge. The message names the line.
+    :class:`UsageError` if the text is not GraphML; has a document type declaration, more than one graph or too many edges; or if
+    an end of an edge is not a listed node, or a node has no edge. The message names the line.
     """
-    graph = _Graph(name, most_links)
+    graph = _Graph(name)
     scan_xml(name, text, graph.start, graph.end)
     return graph.finish()
 
@@ -28,8 +36,8 @@ def read_graphml(name, text, most_links):
 class _Graph:
     """The nodes and edges of a file, collected element by element."""
 
-    def __init__(self, name, most_links):
-        self.name, self.most_links = name, most_links
+    def __init__(self, name):
+        self.name = name
         self.graphs, self.directed = 0, False
         #: Attribute ``type`` of each node; ids of the keys that declare this attribute; its default.
         self.types, self.keys, self.default = {}, set(), None
@@ -58,26 +66,23 @@ class _Graph:
                 raise UsageError(f"{where}: a node must be listed once, not {node!r} again")
             self.types[node] = None
         elif path == _EDGE:
-            self._edge(
-                where, attributes, *(self._attribute(where, path, attributes, end) for end in ("source", "target"))
-            )
+            ends = (self._attribute(where, path, attributes, end) for end in ("source", "target"))
+            self._edge(line, attributes, *ends)
 
     def _attribute(self, where, path, attributes, key):
         if not attributes.get(key):
             raise UsageError(f"{where}: an element {path[-1]} must have {'an' if key == 'id' else 'a'} {key}")
         return attributes[key]
 
-    def _edge(self, where, attributes, source, target):
+    def _edge(self, line, attributes, source, target):
         for end in (source, target):
-            self.ends.setdefault(end, where)
+            self.ends.setdefault(end, f"{self.name}, line {line}")
         if attributes.get("directed", str(self.directed).lower()) == "true":
             if self.single[target, source]:
                 self.single[target, source] -= 1
                 return
             self.single[source, target] += 1
-        if len(self.links) == self.most_links:
-            raise UsageError(f"{where}: a graph must have at most {self.most_links} links; this is one more")
-        self.links.append((source, target))
+        append(self.links, (source, target), self.name, line)
 
     def end(self, path, content):
         if path == _DEFAULT and self.inside[2].get("id") in self.keys:
@@ -95,7 +100,7 @@ class _Graph:
             if node not in self.ends:
                 raise UsageError(f"{self.name}: vertex {node} has no link")
         hosts = [node for node, kind in self.types.items() if (self.default if kind is None else kind) == "host"]
-        return self.links, hosts
+        return Content(self.links, hosts)
 
 
 # Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.
@@ -131,3 +136,24 @@ def graphml(name, nodes, edges):
     ]
     lines = [*head, f'  <graph id={quoteattr(name)} edgedefault="undirected">', *body, "  </graph>", "</graphml>"]
     return _HEAD + "\n".join(lines) + "\n"
+
+
+def write(network, nodes, hosts, links):
+    """GraphML text. GraphML has no null, so a link without a level has neither ``level`` nor ``length``."""
+    names = [field.name for field in network.fields]
+    kind = {"type": "switch"} if hosts else {}
+    vertices = [(number, {"type": "host", "address": name}) for number, (name, _) in enumerate(hosts)]
+    for number, at in enumerate(nodes, len(hosts)):
+        vertices.append((number, kind | {"address": network.spell_switch(at)} | dict(zip(names, at))))
+    rows = [(number, len(hosts) + home, {"kind": "host"}) for number, (_, home) in enumerate(hosts)]
+    # The ends of an undirected edge have no order, so an attribute states which end the shortcut leaves.
+    others = (
+        (
+            len(hosts) + source,
+            len(hosts) + target,
+            {"kind": kind, "leaves": len(hosts) + source}
+            | ({} if level is None else {"level": level, "length": length}),
+        )
+        for source, target, kind, level, length, *_ in links
+    )
+    return graphml(network.name, vertices, chain(rows, others))

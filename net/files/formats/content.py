@@ -1,0 +1,75 @@
+"""What a file of a graph says, and the parts that several readers share."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from dsnswitch.net.messages import UsageError, shortened
+
+#: Maximum number of links of a graph.
+MOST_LINKS = 1 << 18
+
+
+@dataclass
+class Content:
+    """Links of a file in its order, pairs of names, and what else it says.
+
+    Attributes
+    ----------
+    links : list
+    hosts : list
+        Names that are hosts and not switches.
+    numbers : list or None
+        For each link the numbers of its ports at both ends, if the file states them. Ports of a switch are then sorted by them.
+    cycles : list or None
+        For each link its latency, if the file states it.
+    ids : dict
+        ``{name: Identity}``, if the file is of an InfiniBand fabric.
+    """
+
+    links: list
+    hosts: list = field(default_factory=list)
+    numbers: list | None = None
+    cycles: list | None = None
+    ids: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A switch or a host in an InfiniBand fabric: GUID of the node, GUID of the port, LID of the port, description."""
+
+    guid: int
+    port_guid: int
+    lid: int
+    text: str
+
+
+def wrong(name, line, expected, found=None):
+    """The error that a line of a file is not as expected; ``found`` is the text of the line or of a part of it."""
+    text = "" if found is None else f", not {shortened(repr(found), 60)}"
+    return UsageError(f"{name}, line {line}: {expected}{text}")
+
+
+def lines(text, comment="#"):
+    """Number and text of each line that is not empty, without comments."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line := line.partition(comment)[0].strip():
+            yield number, line
+
+
+def append(links, link, name, number):
+    """Add a link, unless there are too many."""
+    if len(links) == MOST_LINKS:
+        raise UsageError(f"{name}, line {number}: a graph must have at most {MOST_LINKS} links; this is one more")
+    links.append(link)
+
+
+def once(listed):
+    """Places of the links without those that were already listed at the other end."""
+    places, waiting = [], Counter()
+    for place, (a, b) in enumerate(listed):
+        if waiting[b, a]:
+            waiting[b, a] -= 1
+        else:
+            waiting[a, b] += 1
+            places.append(place)
+    return places

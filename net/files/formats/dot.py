@@ -1,0 +1,161 @@
+"""DOT, the language of Graphviz: statements of nodes and edges."""
+
+import re
+from itertools import cycle, pairwise
+
+from dsnswitch.net.files.formats.content import Content, append, once, wrong
+from dsnswitch.net.reading import MOST_DEPTH
+from dsnswitch.net.svg import COLOURS, GREY
+
+_TOKEN = re.compile(
+    r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>//[^\n]*|\#[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<edge>--|->)"""
+    r"""|(?P<name>[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff]*|-?(?:\.\d+|\d+(?:\.\d*)?))|(?P<text>"(?:[^"\\]|\\.)*+")"""
+    r"""|(?P<mark>[{}\[\]=;,])|(?P<other>\S))""",
+    re.S,
+)
+
+#: Comments and white space before the first statement. No possessive group contains another one, because Python 3.11.2 then ends
+#: the outer one too early.
+_SPACE = r"\A(?:\s|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|\#[^\n]*)*+"
+_FIRST = re.compile(_SPACE + r"(?:strict\s+)?(?:di)?graph\b[^{}\[\]\n]*+\s*+\{", re.I)
+
+
+def recognise(head):
+    """Whether the first statement is ``graph {`` or ``digraph {``."""
+    return _FIRST.match(head)
+
+
+def read(name, text):
+    """The :class:`Content` of a DOT file. Nodes with ``type=host`` are hosts; other attributes are ignored.
+
+    Arrows in both directions between two nodes are one link. Subgraphs group statements; they are not ends of edges.
+    """
+    return _Reader(name, text).graph()
+
+
+class _Reader:
+    """A recursive descent without recursion: nested subgraphs are counted."""
+
+    def __init__(self, name, text):
+        self.name, self.tokens = name, _tokens(text)
+        self.kind = self.text = self.line = None
+        self.links, self.hosts, self.nodes = [], {}, {}
+        self.step()
+
+    def step(self):
+        found = self.kind, self.text
+        self.kind, self.text, self.line = next(self.tokens)
+        return found
+
+    def take(self, text):
+        """Whether the next token is this mark or keyword, which is then skipped."""
+        if self.kind in ("mark", "edge", "name") and self.text.lower() == text:
+            self.step()
+            return True
+        return False
+
+    def need(self, expected, *texts):
+        if not any(self.take(text) for text in texts or (expected,)):
+            found = self.text if self.kind != "end" else "the end of the file"
+            raise wrong(self.name, self.line, f"expected {expected}", found)
+
+    def identifier(self, expected):
+        if self.kind not in ("name", "text"):
+            self.need(expected, "")
+        kind, text = self.step()
+        return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if kind == "text" else text
+
+    def graph(self):
+        self.take("strict")
+        directed = self.text == "digraph"
+        self.need("graph or digraph", "graph", "digraph")
+        if self.text != "{":
+            self.identifier("a name or {")
+        self.need("{")
+        depth = 1
+        while depth:
+            if self.take("}"):
+                depth -= 1
+            elif self.take("subgraph") or self.text == "{":
+                if self.text != "{":
+                    self.identifier("a name or {")
+                self.need("{")
+                depth += 1
+                if depth > MOST_DEPTH:
+                    raise wrong(self.name, self.line, f"subgraphs must be nested at most {MOST_DEPTH} deep")
+            else:
+                self.statement(directed)
+            self.take(";")
+        if self.kind != "end":
+            raise wrong(self.name, self.line, "expected the end of the file after one graph", self.text)
+        listed = [self.links[place] for place in once(self.links)] if directed else self.links
+        return Content(listed, [node for node, kind in self.hosts.items() if kind == "host"])
+
+    def statement(self, directed):
+        line, quoted = self.line, self.kind == "text"
+        ends = [self.identifier("a node, an edge or }")]
+        if not quoted and ends[0].lower() in ("graph", "node", "edge"):
+            if self.attributes().get("type") == "host":
+                raise wrong(self.name, line, "type=host must be an attribute of a single node")
+            return
+        if self.take("="):
+            self.identifier("a value")
+            return
+        while self.kind == "edge":
+            if self.text != ("->" if directed else "--"):
+                raise wrong(self.name, self.line, f"expected {'->' if directed else '--'} between nodes", self.text)
+            self.step()
+            ends.append(self.identifier("a node"))
+        found = self.attributes()
+        if len(ends) == 1:
+            self.hosts[ends[0]] = found.get("type", self.hosts.get(ends[0]))
+        for link in pairwise(ends):
+            append(self.links, link, self.name, line)
+
+    def attributes(self):
+        found = {}
+        while self.take("["):
+            while not self.take("]"):
+                key = self.identifier("an attribute or ]")
+                self.need("=")
+                found[key] = self.identifier("a value")
+                self.take(",") or self.take(";")
+        return found
+
+
+def _tokens(text):
+    """``(kind, text, line)`` of each token; the last ones have the kind ``end``."""
+    line, place = 1, 0
+    while match := _TOKEN.match(text, place):
+        place, kind = match.end(), match.lastgroup
+        if kind == "line":
+            line += 1
+        elif kind != "comment":
+            yield kind, match[kind], line
+        if kind in ("comment", "text"):
+            line += match[kind].count("\n")
+    while True:
+        yield "end", "", line
+
+
+def _quoted(name):
+    """A name as a string of the DOT language."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def write(network, nodes, hosts, links):
+    """An undirected graph. Labels are addresses and names of hosts; links have the colour of their kind."""
+    kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
+    colours = {"local": GREY} | dict(zip(kinds, cycle(COLOURS)))
+    rows = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
+    rows += [f"  {number} [label={_quoted(name)}, shape=box, type=host];" for number, (name, _) in enumerate(hosts)]
+    rows += [f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(nodes, len(hosts))]
+    rows += [
+        f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)
+    ]
+    for source, target, kind, level, *_ in links:
+        at_level = "" if level is None else f", level={level}"
+        ends = f"{len(hosts) + source} -- {len(hosts) + target}"
+        rows.append(f'  {ends} [color="{colours[kind]}", kind={kind}{at_level}];')
+    return "\n".join(rows) + "\n}\n"

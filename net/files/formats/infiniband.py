@@ -1,0 +1,252 @@
+"""InfiniBand: the subnet as ``ibnetdiscover`` prints it, and forwarding tables as ``dump_lfts.sh`` and ``ibroute`` print them."""
+
+import re
+from collections import Counter
+
+from dsnswitch.net.files.formats.content import Content, Identity, append, wrong
+from dsnswitch.net.messages import UsageError
+
+_HEAD = re.compile(r'(Switch|Ca|Rt)\s+([0-9]{1,3})\s+"([SHR]-[0-9a-fA-F]{1,16})"\s*(?:#\s*"([^"]*)"(.*))?')
+_PORT = re.compile(
+    r'\[([0-9]{1,3})\](?:\[ext [0-9]+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s+"([SHR]-[0-9a-fA-F]{1,16})"\[([0-9]{1,3})\]'
+    r"(?:\[ext [0-9]+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*(?:#(.*))?"
+)
+#: Lines that say more of a node, or of the scan.
+_OTHER = re.compile(r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=0x[0-9a-fA-F]+.*|Chassis\s+[0-9]+.*|#.*")
+
+_FIRST = re.compile(r"^(?:vendid=|(?:switch|ca|rt)guid=|(?:Switch|Ca|Rt)\s+[0-9]+\s+\")", re.M)
+
+#: Greatest LID of a port.
+_MOST_LID = 0xBFFF
+
+
+def recognise(head):
+    """Whether there is a line that begins a node of ibnetdiscover."""
+    return _FIRST.search(head)
+
+
+def read(name, text):
+    """The :class:`Content` of a subnet. Ports keep their numbers, and parallel cables are links of their own.
+
+    A host is a port of a channel adapter or router that has a cable; it has the name of its node, and ``/P`` and the port if the
+    node has several such ports. A node has the name of its description, or that of ibnetdiscover (``S-`` and its GUID) if another
+    one has the same description. A cable may be listed at one end or at both.
+    """
+    nodes, cables, port_ids, lids, node = {}, {}, {}, {}, None
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if not line or _OTHER.fullmatch(line):
+            continue
+        if head := _HEAD.fullmatch(line):
+            node = head[3]
+            if node in nodes:
+                raise wrong(name, number, f"a node must be listed once, not {node} again")
+            lid = re.search(r"\blid ([0-9]{1,5})", head[5] or "")
+            nodes[node] = (head[4] or "").strip(), int(lid[1]) if lid else 0
+            continue
+        port = _PORT.fullmatch(line)
+        if not port or node is None:
+            expected = 'a port such as [1] "H-1"[1](2) # ...' if node else 'a node such as Switch 36 "S-1" # ...'
+            raise wrong(name, number, f"expected {expected}", line)
+        here, there = (node, int(port[1])), (port[3], int(port[4]))
+        for end, guid in ((here, port[2]), (there, port[5])):
+            if guid:
+                port_ids[end] = int(guid, 16)
+        found = re.findall(r"(?<![\w\"])lid ([0-9]{1,5})\b", re.sub(r'"[^"]*"', '""', port[6] or ""))
+        if found and node[0] != "S":
+            lids[here] = int(found[0])
+        elif found and there[0][0] != "S":
+            lids[there] = int(found[0])
+        for one, other in ((here, there), (there, here)):
+            if cables.setdefault(one, (other, number))[0] != other:
+                raise wrong(name, number, f"port {one[1]} of {one[0]} leads elsewhere in line {cables[one][1]}")
+    return _content(name, nodes, cables, port_ids, lids)
+
+
+def _content(name, nodes, cables, port_ids, lids):
+    for (node, _), (_, number) in cables.items():
+        if node not in nodes:
+            raise wrong(name, number, f"{node} is at the end of a cable, but is no node of the file")
+    shared = Counter(text for text, _ in nodes.values())
+    spelt = {node: text if text and shared[text] == 1 else node for node, (text, _) in nodes.items()}
+    ports = Counter(node for node, _ in cables)
+    links, numbers, hosts, ids = [], [], {}, {}
+
+    def label(node, port):
+        if node[0] == "S":
+            return spelt[node]
+        host = f"{spelt[node]}/P{port}" if ports[node] > 1 else spelt[node]
+        guid = int(node[2:], 16)
+        hosts[host] = None
+        ids[host] = Identity(guid, port_ids.get((node, port), guid), lids.get((node, port), 0), nodes[node][0])
+        return host
+
+    for node, (text, lid) in nodes.items():
+        if node[0] == "S":
+            ids[spelt[node]] = Identity(int(node[2:], 16), int(node[2:], 16), lid, text)
+    for here, (there, number) in cables.items():
+        # The other end comes later in the dictionary.
+        if cables[there][0] == here and (there not in cables or [here, there] == sorted((here, there))):
+            append(links, (label(*here), label(*there)), name, number)
+            numbers.append((here[1], there[1]))
+    return Content(links, list(hosts), numbers=numbers, ids=ids)
+
+
+def identities(network):
+    """``{name of a switch, number of a host or its name: Identity}`` of a network: those of its file, or made-up ones.
+
+    Made-up LIDs and GUIDs count the switches from 1, then the hosts.
+    """
+    found = getattr(network, "ids", {})
+    if found:
+        return found
+    hosts = ends_of(network)
+    switches = list(map(network.spell_switch, map(network.switch, range(network.nodes))))
+    made = {switch: Identity(at, at, at, switch) for at, switch in enumerate(switches, 1)}
+    first = len(made) + 1
+    return made | {host: Identity(at << 16, at << 16 | 1, at, host) for at, (host, _, _) in enumerate(hosts, first)}
+
+
+def ends_of(network):
+    """``[(host, its switch, number of its port)]``; without named hosts, one host at each switch that has some."""
+    named = network.hosts
+    if named:
+        return [(host, switch, number_of(network, switch, port)) for host, (switch, port) in named.items()]
+    return [
+        (
+            f"host {network.number(switch)}",
+            switch,
+            1 + max((number_of(network, switch, p.index) for p, _ in network.links_of(switch)), default=0),
+        )
+        for switch in network.terminals()
+    ]
+
+
+def number_of(network, switch, port):
+    """The number of a port in an InfiniBand fabric: that of the file, or one more than its index."""
+    numbers = getattr(network, "port_numbers", None)
+    return numbers(switch)[port] if numbers and numbers(switch) else port + 1
+
+
+def write(network, nodes, hosts, links):
+    """The subnet as ibnetdiscover prints it. GUIDs and LIDs of a network that has none are made up."""
+    ids, ends = identities(network), ends_of(network)
+    at = {}
+    for link in network.links():
+        a, b = ((end, number_of(network, *end)) for end in ((link.source, link.port), (link.target, link.target_port)))
+        at.setdefault(link.source, []).append((a[1], network.spell_switch(link.target), b[1]))
+        at.setdefault(link.target, []).append((b[1], network.spell_switch(link.source), a[1]))
+    for host, switch, port in ends:
+        at.setdefault(switch, []).append((port, host, None))
+    rows = ["# Topology file", "#"]
+    for switch in nodes:
+        own = ids[network.spell_switch(switch)]
+        ports = sorted(at.get(switch, []))
+        most = max((port for port, _, _ in ports), default=0)
+        rows += [
+            f"switchguid=0x{own.guid:x}({own.guid:x})",
+            f'Switch\t{most} "S-{own.guid:016x}"\t\t# "{_plain(own.text)}" base port 0 lid {own.lid} lmc 0',
+        ]
+        for port, name, there in ports:
+            peer = ids[name]
+            if there is None:
+                node = f'"H-{peer.guid:016x}"[{_adapter_port(name)}]({peer.port_guid:x})'
+            else:
+                node = f'"S-{peer.guid:016x}"[{there}]'
+            rows.append(f'[{port}]\t{node}\t\t# "{_plain(peer.text)}" lid {peer.lid} 4xEDR')
+        rows.append("")
+    adapters = {}
+    for host, switch, port in ends:
+        adapters.setdefault(ids[host].guid, []).append((_adapter_port(host), host, switch, port))
+    for guid, found in adapters.items():
+        found.sort()
+        rows += [f"caguid=0x{guid:x}", f'Ca\t{found[-1][0]} "H-{guid:016x}"\t\t# "{_plain(ids[found[0][1]].text)}"']
+        for number, host, switch, port in found:
+            own, peer = ids[host], ids[network.spell_switch(switch)]
+            about = f'# lid {own.lid} lmc 0 "{_plain(peer.text)}" lid {peer.lid} 4xEDR'
+            rows.append(f'[{number}]({own.port_guid:x}) \t"S-{peer.guid:016x}"[{port}]\t\t{about}')
+        rows.append("")
+    return "\n".join(rows)
+
+
+def _adapter_port(host):
+    """The port of a channel adapter, from the name that :func:`read` gives a host."""
+    found = re.search(r"/P([0-9]{1,3})$", host)
+    return int(found[1]) if found else 1
+
+
+def _plain(text):
+    return text.replace('"', "'")
+
+
+# Forwarding tables.
+
+_TABLE = re.compile(r"Unicast lids \[.*?\] of switch .*?guid 0x([0-9a-fA-F]{1,16})\b.*")
+_ENTRY = re.compile(r"0x([0-9a-fA-F]{1,4})\s+([0-9]{1,3})\b.*")
+_REST = re.compile(r"Lid\s+Out\s+Destination.*|Port\s+Info.*|[0-9]+ (?:valid )?lids dumped.*|#.*|unknown.*")
+
+
+def is_dump(text):
+    """Whether a text is a dump of forwarding tables."""
+    return text.startswith("Unicast lids [") or "\nUnicast lids [" in text[:4096]
+
+
+def read_dump(name, text, ids):
+    """``{switch: {destination: port number}}`` of a dump. ``ids`` are those of the fabric. LIDs of switches are left out.
+
+    Raises :class:`UsageError` if a line is malformed, or a switch or LID is not one of the fabric.
+    """
+    by_guid = {one.guid: label for label, one in ids.items()}
+    by_lid = {one.lid: label for label, one in ids.items() if one.lid}
+    found, table = {}, None
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if not line or _REST.fullmatch(line):
+            continue
+        if head := _TABLE.fullmatch(line):
+            switch = by_guid.get(int(head[1], 16))
+            if switch is None:
+                raise wrong(name, number, "a table must be of a switch of the fabric, by its GUID", f"0x{head[1]}")
+            if switch in found:
+                raise wrong(name, number, f"a switch must have one table, not {switch} two")
+            table = found[switch] = {}
+            continue
+        entry = _ENTRY.fullmatch(line)
+        if not entry or table is None:
+            expected = (
+                "an entry such as 0x0001 001 : ..."
+                if table is not None
+                else "Unicast lids [...] of switch ... guid 0x..."
+            )
+            raise wrong(name, number, f"expected {expected}", line)
+        end = by_lid.get(int(entry[1], 16))
+        if end is None:
+            raise wrong(name, number, "a LID must be one of the fabric", f"0x{entry[1]}")
+        if end in table:
+            raise wrong(name, number, f"a LID must have one port, not 0x{entry[1]} two")
+        table[end] = int(entry[2])
+    return found
+
+
+def write_dump(network, tables):
+    """The tables ``{switch: {destination: port number}}`` in the form that OpenSM loads (``--lfts_file``).
+
+    Raises :class:`UsageError` if a LID is missing or too great.
+    """
+    ids, rows = identities(network), []
+    for switch, ports in tables.items():
+        own = ids[switch]
+        lids = sorted((ids[end].lid, port, ids[end]) for end, port in ports.items())
+        most = max((lid for lid, _, _ in lids), default=0)
+        if any(not 0 < lid <= _MOST_LID for lid, _, _ in lids):
+            raise UsageError(f"Each port needs a LID in 1..{_MOST_LID} in a dump of tables, not {lids[0][0] or most}")
+        rows.append(
+            f"Unicast lids [0x0-0x{most:x}] of switch Lid {own.lid} guid 0x{own.guid:016x} ({_plain(own.text)}):"
+        )
+        rows += ["  Lid  Out   Destination", "       Port     Info"]
+        for lid, port, end in lids:
+            rows.append(
+                f"0x{lid:04x} {port:03} : (Channel Adapter portguid 0x{end.port_guid:016x}: '{_plain(end.text)}')"
+            )
+        rows.append(f"{len(lids)} valid lids dumped")
+    return "\n".join(rows) + "\n"
