@@ -84,6 +84,10 @@ def _routes():
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
         yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
+    # Rules, also with addresses of two fields and with classes that differ between kinds of ports.
+    yield {"topology": "dragonfly:a=2,h=1"}
+    yield {"topology": "dragonfly:a=2,h=1", "node": "1,0"}
+    yield {"topology": "kautz:n=2,m=3", "register": True}
     # Sizes as inputs.
     yield from (
         {"max_p": p, **network, **more}

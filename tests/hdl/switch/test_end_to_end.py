@@ -207,7 +207,7 @@ def flipped(words, places):
     ("name", "most"),
     [("200", 8), ("detours", 12), *(pytest.param(name, 256, marks=pytest.mark.regress) for name in SWITCHES)],
 )
-def test_each_wrong_bit_is_noticed(simulate, name, most):
+def test_each_wrong_bit_is_marked(simulate, name, most):
     """Bits, one at a time, in packets of one and of two flits: marked and counted, unless they change on the way."""
     port, came, expected = Port(SWITCHES[name]), [], []
     for length in (1, 2):
@@ -224,7 +224,7 @@ def test_each_wrong_bit_is_noticed(simulate, name, most):
     assert {(0, 0), (1, 1)} == set(expected)
 
 
-def test_wrong_packets_are_noticed(simulate):
+def test_wrong_packets_are_marked(simulate):
     """Bursts, words that are repeated, exchanged or of another packet, a packet that another host should have, a packet that is
     marked already, and one that cannot be delivered."""
     port, came, expected = Port(SWITCHES["256"]), [], []
