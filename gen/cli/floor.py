@@ -89,7 +89,7 @@ def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form,
         need("A picture of a floor", "floor", "matplotlib")
     room = Room(**{key: values[key] for key in ("width", "depth", "cabling", "inside", "end")})
     if mapping is None:
-        mapping = "sequential" if network.cabinet(next(iter(network.switches()))) is None else "supernode"
+        mapping = "sequential" if network.cabinet_of(next(iter(network.switches()))) is None else "supernode"
     found = plan(network, mapping, capacity, room, seed)
     hosts, spare = values["ports"], values["spare"] / 100
     money = None if prices is None else found.prices(prices, hosts, spare)

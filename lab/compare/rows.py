@@ -86,7 +86,7 @@ def compare(hosts, radix, names, mapping, capacity, room, model, switch_ns, ns_p
             left.append(f"{text}: it has {network.nodes:,} switches, more than {MOST:,}")
             continue
         at = hosts_at(network, hosts)
-        own = network.cabinet(next(iter(network.switches()))) is not None
+        own = network.cabinet_of(next(iter(network.switches()))) is not None
         chosen = mapping or ("supernode" if own else "sequential")
         if chosen == "supernode" and not own:
             chosen = "sequential"

@@ -81,6 +81,7 @@ def test_cabinets_of_a_torus():
         ("slimfly:q=5", 5, 10),
         ("skywalk:columns=3,rows=2,c=8,inside=4,outside=2", 6, 8),
         ("ring:6:ring-4", 6, 4),
+        ("permuted:cabinet=8,seed=1:torus:4x4x2", 4, 8),
     ],
 )
 def test_cabinets_of_a_topology(text, cabinets, switches):
@@ -118,7 +119,7 @@ def test_layers_of_dsn_f_are_in_one_cabinet():
 @pytest.mark.parametrize("text", ["grid:4x4:k4x2", "torus:4x4x4", "hypercube:6", "mesh:5x5", "ring:12", "dsn-f:63"])
 def test_every_mapping_holds_every_switch_once(name, text):
     network = parse_network(text)
-    if name == "supernode" and network.cabinet(next(iter(network.switches()))) is None:
+    if name == "supernode" and network.cabinet_of(next(iter(network.switches()))) is None:
         with pytest.raises(UsageError, match="needs a network with cabinets of its own, not"):
             arrange(network, name)
         return
