@@ -11,6 +11,9 @@ from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
 
+#: Switches of a network without closed form whose routes are computed: its tables are compiled.
+MOST_TABLED = 512
+
 #: Sources, or destinations, of the paths whose latency is computed.
 SAMPLED = 256
 
@@ -86,7 +89,7 @@ def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form,
         need("A picture of a floor", "floor", "matplotlib")
     room = Room(**{key: values[key] for key in ("width", "depth", "cabling", "inside", "end")})
     if mapping is None:
-        mapping = "sequential" if network.cabinet(next(iter(network.switches()))) is None else "supernode"
+        mapping = "sequential" if network.cabinet_of(next(iter(network.switches()))) is None else "supernode"
     found = plan(network, mapping, capacity, room, seed)
     hosts, spare = values["ports"], values["spare"] / 100
     money = None if prices is None else found.prices(prices, hosts, spare)
@@ -142,7 +145,7 @@ def _latencies(found, delays, per_metre, most):
     base, rows = ROUTINGS[0], []
     fewest = shortest(found, most, watched)
     routes = None
-    if base in found.network.routings:
+    if base in found.network.routings and not (found.network.is_tabled and found.network.nodes > MOST_TABLED):
         routes = routed(found, relation_of(found.network, base), most, watched)
     for delay in delays:
         kinds = {"routes": routes, "fewest hops": fewest}

@@ -23,10 +23,6 @@ SORTS = (
 )
 
 
-def _tell(text):
-    click.echo(f"dsnswitch: {text}", err=True)
-
-
 @click.command()
 @click.option("--hosts", type=click.IntRange(2, 1 << 20), required=True, help="Hosts that the network must hold.")
 @click.option("--radix", type=click.IntRange(3, 1024), required=True, help="Ports of a switch.")
@@ -79,11 +75,12 @@ def compare(
     from dsnswitch.lab.compare.table import as_csv, as_json, as_text
 
     prices, room = model(cost), Room(cabling=cabling)
-    rows = compared(hosts, radix, names, mapping, capacity, room, prices, switch_delay, ns_per_metre, _tell, watched)
+    rows, left = compared(hosts, radix, names, mapping, capacity, room, prices, switch_delay, ns_per_metre, watched)
     if not rows:
-        raise UsageError(f"A network for {hosts} hosts must exist; none fits switches of {radix} ports")
+        why = f": {left[0]}" if left else ""
+        raise UsageError(f"A network for {hosts} hosts must exist; none fits switches of {radix} ports{why}")
     if simulate:
-        _simulate(rows)
+        left += _simulate(rows)
     rows = ordered(rows, sort)
     about = {
         "hosts": hosts,
@@ -93,15 +90,15 @@ def compare(
         "cost": prices.name,
     }
     text = {
-        "text": lambda: as_text(rows, prices.currency),
+        "text": lambda: as_text(rows, left, prices.currency),
         "csv": lambda: as_csv(rows),
-        "json": lambda: as_json(rows, about),
+        "json": lambda: as_json(rows, left, about),
     }[form]()
     written = {}
     if files["page_file"]:
         from dsnswitch.lab.compare.page import page
 
-        written[files["page_file"]] = page(rows, about, prices)
+        written[files["page_file"]] = page(rows, left, about, prices)
     if files["out"] != STANDARD_OUTPUT:
         written[files["out"]] = text
     if written:
@@ -111,13 +108,15 @@ def compare(
 
 
 def _simulate(rows):
-    """Fill in the saturation of each network that can be simulated."""
+    """Fill in the saturation of each network that can be simulated; returns a line about each that cannot."""
     from dsnswitch.lab.compare.saturation import saturation
     from dsnswitch.net.messages import UsageError
 
+    left = []
     for row in rows:
         stage(f"simulating {row.network}")
         try:
             row.figures["saturation"] = saturation(row.plan.network, row.figures["per_switch"])
         except UsageError as error:
-            _tell(f"{row.network} is not simulated: {error}")
+            left.append(f"saturation of {row.network}: {error}")
+    return left

@@ -52,8 +52,8 @@ floor.title.text = plan.title;
 """
 
 
-def page(rows, about, prices):
-    """The page as HTML text, from the ordered rows and what was asked for."""
+def page(rows, left, about, prices):
+    """The page as HTML text, from the ordered rows, lines about what is ``left`` out, and what was asked for."""
     from bokeh.embed import file_html
     from bokeh.layouts import column, row
     from bokeh.models import (
@@ -147,6 +147,7 @@ def page(rows, about, prices):
         f"<h1>{title}</h1><p>A switch takes {about['switch_ns']:g} ns, a cable {about['ns_per_metre']:g} ns per metre. "
         f"Prices: {_escaped(prices.name)}, {_escaped(prices.source)}. Click a heading to sort, a row or a point to see its "
         "floor plan; point at anything to see its figures.</p>"
+        + "".join(f"<p>Left out: {_escaped(one)}.</p>" for one in left)
     )
     parts = column(Div(text=words, width=1180), row(text, *selects), chosen, table, row(plot, floor))
     return file_html(parts, INLINE, title)

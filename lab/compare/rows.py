@@ -73,32 +73,30 @@ def hosts_at(network, hosts):
     return at * -(-hosts // int(at.sum())) if at.max() == 1 else at
 
 
-def compare(hosts, radix, names, mapping, capacity, room, model, switch_ns, ns_per_metre, tell, bar=unwatched):
-    """A :class:`Row` for each network that fits. ``tell`` gets a line about each that is left out."""
-    rows = []
+def compare(hosts, radix, names, mapping, capacity, room, model, switch_ns, ns_per_metre, bar=unwatched):
+    """A :class:`Row` for each network that fits, and a line about each that is left out."""
+    rows, left = [], []
     for topology, text in bar(candidates(hosts, radix, names), "networks"):
         try:
             network = parse_network(text)
         except ValueError as error:
-            tell(f"{text} is left out: {error}")
+            left.append(f"{text}: {error}")
             continue
         if network.nodes > MOST:
-            tell(f"{network.spelling} is left out: it has {network.nodes:,} switches, more than {MOST:,}")
+            left.append(f"{text}: it has {network.nodes:,} switches, more than {MOST:,}")
             continue
         at = hosts_at(network, hosts)
-        own = network.cabinet(next(iter(network.switches()))) is not None
+        own = network.cabinet_of(next(iter(network.switches()))) is not None
         chosen = mapping or ("supernode" if own else "sequential")
         if chosen == "supernode" and not own:
             chosen = "sequential"
         found = plan(network, chosen, None if chosen == "supernode" else capacity, room)
         ports = found.degrees + at
         if ports.max() > radix or at.sum() < hosts:
-            tell(
-                f"{network.spelling} is left out: its switches need {int(ports.max())} ports for {int(at.sum())} hosts"
-            )
+            left.append(f"{text}: its switches need {int(ports.max())} ports for {int(at.sum())} hosts")
             continue
         rows.append(Row(topology, network.spelling, found, _figures(found, at, model, switch_ns, ns_per_metre)))
-    return rows
+    return rows, left
 
 
 def _figures(found, at, model, switch_ns, ns_per_metre):

@@ -19,8 +19,8 @@ def shown(rows):
     return [name for name in COLUMNS if any(row.figures[name] is not None for row in rows)]
 
 
-def as_text(rows, currency):
-    """A table with a line for each network."""
+def as_text(rows, left, currency):
+    """A table with a line for each network, and a line for each that is ``left`` out."""
     names = shown(rows)
     cells = [["network", *(heading(name, currency) for name in names)]]
     cells += [[row.network, *(_cell(row.figures[name]) for name in names)] for row in rows]
@@ -29,7 +29,8 @@ def as_text(rows, currency):
     tall = max(map(len, heads))
     lines = [[head[place] if place < len(head) else "" for head in heads] for place in range(tall)] + cells[1:]
     widths = [max(map(len, column)) for column in zip(*lines)]
-    return "".join("  ".join(map(_aligned, line, widths, range(len(line)))).rstrip() + "\n" for line in lines)
+    made = ["  ".join(map(_aligned, line, widths, range(len(line)))).rstrip() for line in lines]
+    return "\n".join([*made, *(f"left out: {one}" for one in left)]) + "\n"
 
 
 def _aligned(cell, width, place):
@@ -55,9 +56,14 @@ def as_csv(rows):
     return out.getvalue()
 
 
-def as_json(rows, about):
-    """An object with what was asked for, and a list of the networks."""
+def as_json(rows, left, about):
+    """An object with what was asked for, a list of the networks, and lines about those that are ``left`` out."""
     networks = [
         {"topology": row.topology, "network": row.network, "mapping": row.plan.name, **row.figures} for row in rows
     ]
-    return json.dumps({"format": "dsnswitch-comparison", "version": 1, **about, "networks": networks}, indent=1) + "\n"
+    return (
+        json.dumps(
+            {"format": "dsnswitch-comparison", "version": 1, **about, "networks": networks, "left_out": left}, indent=1
+        )
+        + "\n"
+    )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dsnswitch.gen.writing import write_files
-from dsnswitch.lab.docs import layout, links, network, peers, readme, routing, speed, switch, topologies
+from dsnswitch.lab.docs import layout, links, network, papers, peers, readme, routing, speed, switch, topologies
 from dsnswitch.lab.docs.markdown import filled, parts
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
@@ -23,7 +23,8 @@ PAGES = {
     "docs/switch.md": switch.SWITCH_PARTS,
     "docs/fabric-port.md": switch.PORT_PARTS,
     "docs/minimal.md": routing.MINIMAL_PARTS,
-    "docs/papers.md": links.PAPERS_PARTS | routing.FAULTS_PAPERS_PARTS,
+    "docs/papers.md": links.PAPERS_PARTS | routing.FAULTS_PAPERS_PARTS | papers.PAPERS_PARTS,
+    "docs/floor.md": papers.FLOOR_PARTS,
     "docs/detours.md": routing.DETOURS_PARTS,
     "docs/link-analysis.md": links.ANALYSIS_PARTS | peers.PARTS,
     "docs/simulate.md": speed.PARTS,

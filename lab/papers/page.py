@@ -14,9 +14,9 @@ from dsnswitch.net.analysis.latency import SWITCH_NS
 SIZE = 11
 
 
-def own_hop(path):
+def own_hop(figures):
     """``(ns, sentence)`` of a hop of our switch in OSU 0.18 um, from the recorded figures of its netlists."""
-    hop = Hop(load_figures(path))
+    hop = Hop(figures)
     ns = hop.cycles * hop.period * PS_PER_FO4 / 1000
     text = (
         f"A hop takes {hop.cycles} cycles of {hop.period:.1f} FO4, {ns:.1f} ns in OSU 0.18 um, without wires and SerDes. The "
@@ -40,7 +40,7 @@ def page(store, path):
     """The page as HTML text; ``path`` is that of the recorded figures of netlists."""
     from jinja2 import Environment
 
-    own, sentence = own_hop(path)
+    own, sentence = own_hop(load_figures(path))
     text = files("dsnswitch.lab.papers").joinpath("page.html.jinja").read_text(encoding="utf-8")
     return (
         Environment(autoescape=True)

@@ -12,7 +12,8 @@ from dsnswitch.lab.papers.cases import (
     VARIED_MAPPINGS,
     d_mapping,
 )
-from dsnswitch.lab.papers.measure import DELAYS, HOST_PORTS, PAPER
+from dsnswitch.lab.papers.measure import DELAYS, PAPER
+from dsnswitch.net.plan.cost import model
 
 #: Largest difference, in percentage points, at which a printed share is called met.
 NEAR = 0.5
@@ -139,8 +140,8 @@ def variants(store, k, value, routes=False):
     """``[(percent, DSN, torus)]`` of all recorded layouts at 2^k switches; ``value`` takes a record and a kind of path."""
     dsns, tori = VARIED[k]
     found = []
-    for dsn, a in _laid(store, dsns):
-        for torus, b in _laid(store, tori):
+    for dsn, a in _laid(store, k, dsns):
+        for torus, b in _laid(store, k, tori):
             for kind in ("lowest", "fewest", *(("routes",) if routes else ())):
                 other = "lowest" if kind == "lowest" else "fewest"
                 new, old = value(a, kind), value(b, other)
@@ -152,10 +153,10 @@ def variants(store, k, value, routes=False):
 _PATHS = {"lowest": "lowest latency", "fewest": "fewest hops", "routes": "custom routes"}
 
 
-def _laid(store, networks):
+def _laid(store, k, networks):
     """``(text, record)`` of every recorded mapping of some networks."""
     for network in networks:
-        for mapping in VARIED_MAPPINGS:
+        for mapping in VARIED_MAPPINGS[k]:
             record = store.of(network, mapping, 8 if mapping in ("sequential", "serpentine") else None)
             if record:
                 yield f"{network} {mapping}", record
@@ -191,6 +192,7 @@ def latencies(store):
             remark = f"Of all layouts and kinds of paths, nearest: {near}." if near else ""
             text = f"mean lowest latency against the torus, {1 << k:,} switches"
             found.append(Statement("D Fig. 3.9", text, percent(paper, 2), percent(changes[k], 2), remark))
+    found += _together(store)
     other = _changes(store, "2-D DSN", "RR-6", lambda one: one["lowest"][0])
     if other:
         row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in other.items())
@@ -203,15 +205,9 @@ def latencies(store):
     if dsn and torus:
         for name, of, paper in (("greatest", _most, -24.7), ("mean", _mean, -14.5)):
             value = change(of(dsn, "routes", 30), of(torus, "fewest", 30))
-            layouts = [
-                row
-                for row in variants(store, 10, lambda one, kind, of=of: of(one, kind, 30), routes=True)
-                if "custom" in row[1]
-            ]
-            near = nearest(layouts, paper)
-            remark = (
-                f"Both laid out optimally. Of other layouts, nearest: {near}." if near else "Both laid out optimally."
-            )
+            rows = variants(store, 10, lambda one, kind, of=of: of(one, kind, 30), routes=True)
+            layouts = [(value, "an optimised layout", "an optimised one"), *(row for row in rows if "custom" in row[1])]
+            remark = f"Both laid out optimally. Nearest of all layouts: {nearest(layouts, paper)}."
             text = f"{name} latency of custom routes against the torus, 1,024 switches, 30 ns"
             found.append(Statement("D Fig. 4.7", text, percent(paper), percent(value), remark))
     lower, sizes = [], []
@@ -238,6 +234,28 @@ def latencies(store):
         if all(pair):
             found.append(_crossing(pair, degree, paper))
     return found
+
+
+def _together(store):
+    """Both numbers of D Fig. 3.9 with one choice of mappings, paths, and form of the torus: the best of all choices."""
+    choices = {}
+    for k, paper in ((11, -29.70), (14, -57.83)):
+        for value, dsn, torus in variants(store, k, _mean, routes=True):
+            shape, mapping = torus.split()
+            key = dsn.split(" ", 1)[1], mapping, shape.endswith("x8")
+            choices.setdefault(key, {}).setdefault(k, []).append((abs(value - paper), value))
+    both = [(max(min(rows[k])[0] for k in (11, 14)), key, rows) for key, rows in choices.items() if len(rows) == 2]
+    if not both:
+        return []
+    off, (dsn, mapping, flat), rows = min(both, key=lambda row: row[:2])
+    here = " and ".join(percent(min(rows[k])[1], 2) for k in (11, 14))
+    form = "a torus X x Y x 8" if flat else "a torus of nearly equal sides"
+    remark = (
+        f"The best of {len(both)} choices: DSN {dsn}; {form} {mapping}. One of both numbers is off by {off:.1f} points."
+    )
+    return [
+        Statement("D Fig. 3.9", "both latencies against the torus with one choice", "-29.70 and -57.83 %", here, remark)
+    ]
 
 
 def _crossing(pair, degree, paper):
@@ -289,17 +307,19 @@ def spare_ports(store):
     record = store.of("dsn-f:1024", "sequential", 16)
     if not record or "spare" not in record:
         return []
-    every = {hosts: [change(value, row[0]) for value in row[1:]] for hosts, row in record["spare"].items()}
-    row = "; ".join(
-        f"{hosts} ports for hosts: " + ", ".join(f"{value:+.0f}" for value in every[str(hosts)]) for hosts in HOST_PORTS
-    )
-    best = min(every, key=lambda hosts: abs(every[hosts][2] - 54))
-    here = ", ".join(f"{value:+.0f}" for value in every[best]) + f" % with {best} ports for hosts"
-    text = "cost per switch with 25, 50, 100 % spare ports, up to"
+    price, whole = model("slim-fly").per_port, {int(hosts): row[0] for hosts, row in record["spare"].items()}
+    # Prices are linear in the ports: the ports for hosts at which 100 % more ports for cables cost 54 % more.
+    hosts = (price * record["degree"] / 0.54 - whole[0]) / price
+    total = whole[0] + price * round(hosts)
+    here = ", ".join(f"{100 * price * record['degree'] * share / total:+.0f}" for share in (0.25, 0.5, 1))
+    rounded = ", ".join(f"{change(value, whole[4]):+.0f}" for value in record["spare"]["4"][1:])
     remark = (
-        f"D prints neither prices nor hosts. Model slim-fly, 1,024 switches, {row} %. Every switch gets whole ports."
+        f"D prints neither prices nor hosts. Model slim-fly, 1,024 switches with {round(hosts)} ports for hosts, spare ports "
+        f"for cables only, and fractions of ports; {hosts:.1f} ports for hosts would give 54 %. With whole spare ports for "
+        f"cables and hosts at every switch, and 4 hosts, it is {rounded} %."
     )
-    return [Statement("D Fig. 3.13b", text, "+13, +27, +54 %", here, remark)]
+    text = "cost per switch with 25, 50, 100 % spare ports, up to"
+    return [Statement("D Fig. 3.13b", text, "+13, +27, +54 %", f"{here} %", remark)]
 
 
 def f_graphs(store):
@@ -440,7 +460,7 @@ def loads(store):
             Statement(
                 "D Fig. 4.9",
                 f"greatest load of a local link with Table 4.3, {place} switches",
-                "improves",
+                "a better balance",
                 here,
                 f"Pairs; {ratio[0]:.2f} and {ratio[1]:.2f} times the mean of the local links.",
             )
@@ -462,7 +482,7 @@ def failures(store):
         here = [change(rows[rate][name][0], whole[name][0]) for rate in ("0.1", "0.2")]
         shares = [rows[rate][name][1] for rate in ("0.1", "0.2")]
         remark = f"{100 * shares[0]:.2f} and {100 * shares[1]:.2f} % of the pairs arrive."
-        paper = "highest curve" if name == "first" else f"+{printed[0]}, +{printed[1]} %"
+        paper = "the highest curve" if name == "first" else f"+{printed[0]}, +{printed[1]} %"
         found.append(
             Statement(
                 "D Fig. 4.10",

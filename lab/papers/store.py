@@ -77,12 +77,12 @@ def load(path):
     return Comparisons(path, found["experiments"], found["networks"])
 
 
-def current(root):
-    """The recorded figures of a checkout.
+def current(path):
+    """The recorded figures in the file at ``path``.
 
     Raises :class:`UsageError` if there are none.
     """
-    found = load(Path(root, PATH))
+    found = load(path)
     if not found.networks:
         raise UsageError(f"{found.path} has no figures: run dsnswitch papers")
     return found

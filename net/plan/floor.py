@@ -80,7 +80,7 @@ def arrange(network, name, capacity=None, room=None, seed=0):
     serpentine
         The same, with every second row backwards, so that neighbours stay neighbours at the end of a row.
     supernode
-        As the topology's paper does: :meth:`Network.cabinet`.
+        As the topology's paper does: :meth:`Network.cabinet_of`.
     folded
         ``supernode``, or ``serpentine`` if the topology has no cabinets of its own, with each row, and each column, folded.
     optimised
@@ -121,7 +121,7 @@ def cabinets_of(network, capacity=None):
 
     Raises :class:`UsageError` if more than ``capacity`` switches are in one cabinet.
     """
-    wanted = {network.number(switch): network.cabinet(switch) for switch in network.switches()}
+    wanted = {network.number(switch): network.cabinet_of(switch) for switch in network.switches()}
     if None in wanted.values():
         return None
     places = sorted(set(wanted.values()), key=lambda place: place[::-1])

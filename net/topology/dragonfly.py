@@ -60,7 +60,7 @@ class Dragonfly(Adjacency):
     def hosts_of(self, switch):
         return self.p or self.h
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """A group is a cabinet (D 3.4.2)."""
         return switch[:1]
 

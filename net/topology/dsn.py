@@ -190,7 +190,7 @@ class Dsn(Network):
         x, y = (at * (2 * radius + 3) for at in position)
         return x + radius * math.sin(angle), y - radius * math.cos(angle)
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """A supernode is a cabinet (D 3.3)."""
         return switch[:-1]
 

@@ -132,7 +132,7 @@ class DsnF(Network):
         farther = 1 + 3 * layer / math.hypot(x, y)
         return x * farther, y * farther
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """All layers of a supernode are in one cabinet (F III-E)."""
         return switch[1:2]
 

@@ -37,7 +37,7 @@ class Hypercube(Torus):
     def spelling(self):
         return f"hypercube:{self.n}"
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """None: switches in the order of their numbers fill cabinets (R III-B)."""
         return None
 

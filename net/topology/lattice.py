@@ -86,6 +86,6 @@ class Lattice(Network):
             spots.append(spot)
         return tuple(spots)
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """Switches that differ only in dimensions from the third on are in one cabinet (D 3.4.2); with fewer, no layout."""
         return switch[:2] if len(self.sizes) > 2 else None

@@ -204,7 +204,7 @@ class Network(ABC):
         """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
         return None
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """The cabinet that the topology's own layout puts a switch in, as ``(column, row)`` on the floor, or ``(position,)`` in a
         row of cabinets; None if it has no such layout."""
         return None

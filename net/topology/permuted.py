@@ -63,6 +63,10 @@ class Permuted(Adjacency):
     def hosts_of(self, switch):
         return self.base.hosts_of(switch)
 
+    def cabinet_of(self, switch):
+        """The cabinets between which links are permuted, in a row."""
+        return (self.number(switch) // self.cabinet,)
+
     def edges(self):
         number = self.base.number
         links = [(number(link.source), number(link.target)) for link in self.base.links()]

@@ -152,7 +152,7 @@ class Skywalk(Adjacency):
 
     number_order = 2, 0, 1
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """Its own cabinets, in rows and columns (D 2.2.2)."""
         return switch[:2]
 

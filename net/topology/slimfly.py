@@ -56,7 +56,7 @@ class SlimFly(Adjacency):
     def hosts_of(self, switch):
         return self.p or (3 * self.q - self.delta) // 4
 
-    def cabinet(self, switch):
+    def cabinet_of(self, switch):
         """Both columns of a number are in one cabinet, so that two cabinets have equally many cables between them."""
         return switch[1:2]
 

@@ -26,7 +26,7 @@ from dsnswitch.gen.emit.verilog.fragments import leave
 MOST_SECONDS = 10
 
 #: Commands that measure for minutes with any options. Their workers are replaced, or the commands are left out.
-LEFT_OUT = {"report", "link plot", "table-sizes", "fpga", "layout", "speed"}
+LEFT_OUT = {"papers", "report", "link plot", "table-sizes", "fpga", "layout", "speed"}
 
 #: Commands whose status 1 is documented.
 FINDS = {"check", "budget", "figures", "--load"}
@@ -36,6 +36,17 @@ def used(component, *_):
     """Stands in for Yosys. It elaborates nothing, so Amaranth's warning about unused components is switched off."""
     leave(component)
     return "module\nendmodule\n"
+
+
+@contextlib.contextmanager
+def small_floors():
+    """Lowers limits of floor plans and of compared networks."""
+    with (
+        patch("dsnswitch.lab.compare.rows.MOST", 64),
+        patch("dsnswitch.lab.compare.saturation.saturation", lambda *_: 0.5),
+        patch("dsnswitch.net.plan.placement.MOST_PLACED", 16),
+    ):
+        yield
 
 
 @contextlib.contextmanager
@@ -59,7 +70,15 @@ def quick():
         patch("dsnswitch.lab.sweep.run.Sweep.points", lambda *_: iter(())),
         patch("dsnswitch.lab.sweep.plan.MOST_CURVES", 20),
         patch("dsnswitch.net.simulate.patterns.MOST_ROWS", 10_000),
-        patch.multiple("dsnswitch.net.limits", MOST_SIMULATED=600, MOST_NODES=600, MOST_TABLES=100, MOST_FAULTY=64),
+        small_floors(),
+        patch.multiple(
+            "dsnswitch.net.limits",
+            MOST_ON_FLOOR=600,
+            MOST_SIMULATED=600,
+            MOST_NODES=600,
+            MOST_TABLES=100,
+            MOST_FAULTY=64,
+        ),
     ):
         yield
 

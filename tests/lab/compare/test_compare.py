@@ -226,12 +226,18 @@ def test_bad_words(run, words, message):
     assert err.count("\n") == 1
 
 
-def test_what_is_left_out_is_said(run):
-    words = ("compare", "--hosts", "200000", "--radix", "8", "--topology", "dsn-f", "--topology", "mesh")
-    status, _, err = run(*words)
-    assert status == 2
-    assert "dsn-f:66667 is left out: Switches n of a DSN-F must be in 8..16384, not 66667" in err
-    assert re.search(r"mesh:\S+ is left out: it has \S+ switches, more than 16,384", err)
+def test_what_is_left_out_is_said(run, monkeypatch):
+    """In the error if there is no other network, else in the output."""
+    words = ("compare", "--hosts", "200000", "--radix", "8", "--topology", "dsn-f")
+    status, text, err = run(*words)
+    assert (status, text) == (2, "")
+    assert "none fits switches of 8 ports: dsn-f:66667: Switches n of a DSN-F must be in 8..16384, not 66667" in err
+    monkeypatch.setattr("dsnswitch.lab.compare.rows.MOST", 50)
+    words = ("compare", "--hosts", "120", "--radix", "7", "--topology", "mesh", "--topology", "dsn-f")
+    status, text, err = run(*words)
+    assert (status, err) == (0, "")
+    assert "\nleft out: dsn-f:60: it has 60 switches, more than 50\n" in text
+    assert len(json.loads(run(*words, "--format", "json")[1])["left_out"]) == text.count("left out: ")
 
 
 @pytest.mark.regress

@@ -39,7 +39,8 @@ def test_every_part_is_made_of_figures(root, tmp_path):
     store = Invented(tmp_path / "figures.json")
     layouts(tmp_path / "layouts.json").write()
     speeds(tmp_path / "speed.json")
-    shutil.copy(root / "docs" / "network.json", tmp_path)
+    for name in ("network.json", "papers.json"):
+        shutil.copy(root / "docs" / name, tmp_path)
     for page, functions in PAGES.items():
         present = parts((root / page).read_text(), page)
         assert set(present) == set(functions)

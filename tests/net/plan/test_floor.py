@@ -74,6 +74,31 @@ def test_cabinets_of_a_torus():
     assert other.lengths.max() < found.lengths.max()
 
 
+@pytest.mark.parametrize(
+    ("text", "cabinets", "switches"),
+    [
+        ("dragonfly:a=8,h=2,g=16", 16, 8),
+        ("slimfly:q=5", 5, 10),
+        ("skywalk:columns=3,rows=2,c=8,inside=4,outside=2", 6, 8),
+        ("ring:6:ring-4", 6, 4),
+        ("permuted:cabinet=8,seed=1:torus:4x4x2", 4, 8),
+    ],
+)
+def test_cabinets_of_a_topology(text, cabinets, switches):
+    """A group of a Dragonfly, two columns of a Slim Fly, the cabinets of a Skywalk: as many cables between any two groups."""
+    found = floor_of(text)
+    assert np.bincount(found.mapping.cabinet).tolist() == [switches] * cabinets
+    a, b = np.sort(found.mapping.cabinet[found.ends[~found.inside]], axis=1).T
+    between = Counter(zip(a.tolist(), b.tolist()))
+    if text.startswith(("dragonfly", "slimfly")):
+        # All pairs of groups have one cable, of a Slim Fly 2 q.
+        assert set(between.values()) == {1 if text.startswith("dragonfly") else 10}
+        assert len(between) == cabinets * (cabinets - 1) // 2
+    if text.startswith("skywalk"):
+        spots = found.mapping.spots
+        assert all((spots[a] == spots[b]).any() for a, b in between)
+
+
 def test_folded_row():
     for size in range(1, 12):
         places = folded(np.arange(size), size)
@@ -94,7 +119,7 @@ def test_layers_of_dsn_f_are_in_one_cabinet():
 @pytest.mark.parametrize("text", ["grid:4x4:k4x2", "torus:4x4x4", "hypercube:6", "mesh:5x5", "ring:12", "dsn-f:63"])
 def test_every_mapping_holds_every_switch_once(name, text):
     network = parse_network(text)
-    if name == "supernode" and network.cabinet(next(iter(network.switches()))) is None:
+    if name == "supernode" and network.cabinet_of(next(iter(network.switches()))) is None:
         with pytest.raises(UsageError, match="needs a network with cabinets of its own, not"):
             arrange(network, name)
         return

@@ -1,0 +1,186 @@
+"""The comparisons with the papers: records against small computations, statements, figures, the page, the command."""
+
+import json
+import shutil
+from types import SimpleNamespace
+
+import networkx as nx
+import pytest
+
+from dsnswitch.lab.docs import papers as parts
+from dsnswitch.lab.papers import measure, plots, store
+from dsnswitch.lab.papers.cases import FIG_3_1, LOW_DEGREE, R_256, SERIES, SLIM_FLIES, Case, cases, halves
+from dsnswitch.lab.papers.measure import DELAYS, of_case
+from dsnswitch.lab.papers.plots import FIGURES, figures
+from dsnswitch.lab.papers.statements import change, mean_latency, most_latency, nearest, statements, variants
+from dsnswitch.lab.papers.store import Comparisons, load
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.registry import parse_network
+
+
+def test_every_case_is_a_network():
+    """Each text is a network of the size that its series says; keys are unique."""
+    every = cases()
+    assert len({case.key for case in every}) == len(every)
+    assert all(case.known for case in every)
+    for networks in SERIES.values():
+        for k, text in networks.items():
+            if k <= 9:
+                assert parse_network(text).nodes == 1 << k
+    for q, text in SLIM_FLIES.items():
+        if q < 12:
+            assert parse_network(text).nodes == 2 * q * q
+    assert [parse_network(text).nodes for text in R_256.values()] == [256] * len(R_256)
+    assert halves(6) == (8, 8)
+    assert halves(7) == (8, 16)
+    assert parse_network(FIG_3_1["3-D torus, degree 6"]).nodes == 2048
+    assert all(len(row) > 0 for row in LOW_DEGREE.values())
+    assert not Case("rope:7", "sequential").known
+
+
+def test_a_record():
+    """The figures of a torus of 4 x 4 x 2 with two switches per cabinet."""
+    found = of_case(Case("torus:4x4x2", "supernode", wants=("latency", "routes", "cut")))
+    graph = nx.Graph()
+    for x in range(4):
+        for row in range(4):
+            for z in range(2):
+                for there in (((x + 1) % 4, row, z), (x, (row + 1) % 4, z), (x, row, 1 - z)):
+                    inside = there[:2] == (x, row)
+                    metres = 2 if inside else 4 + 0.6 * abs(there[0] - x) + 2.1 * abs(there[1] - row)
+                    graph.add_edge((x, row, z), there, metres=metres, ns=40 + 5 * metres)
+    lengths = [data["metres"] for *_, data in graph.edges(data=True)]
+    assert found["cables"] == len(lengths) == 80
+    assert found["average"] == pytest.approx(sum(lengths) / 80, rel=1e-5)
+    assert (found["inside"], found["between"]) == (16, 64)
+    assert (found["diameter"], found["degree"], found["most_degree"]) == (5, 5, 5)
+    hops = [far for _, row in nx.all_pairs_shortest_path_length(graph) for far in row.values() if far]
+    assert found["aspl"] == pytest.approx(sum(hops) / len(hops), rel=1e-5)
+    assert found["fewest"]["hops"] == found["aspl"]
+    far = [one for _, row in nx.all_pairs_dijkstra_path_length(graph, weight="ns") for one in row.values() if one]
+    assert found["lowest"] == pytest.approx([sum(far) / len(far), max(far)], rel=1e-5)
+    assert found["cut"] == 16
+    assert len(found["fewest"]["most"]) == len(DELAYS)
+    assert mean_latency(found, "fewest") == pytest.approx(40 * found["fewest"]["hops"] + 5 * found["fewest"]["metres"])
+    assert most_latency(found, "fewest", 0) <= most_latency(found, "fewest", 40) - 40 * 5 + 1e-3
+    assert mean_latency(found, "routes") >= found["lowest"][0]
+    prices = 32 * (350.4 * 5 - 892.3) + sum(min(16.316 * m + 23.084, 3.676 * m + 109.808) for m in lengths)
+    assert found["cost"]["slim-fly"] == pytest.approx(prices, rel=1e-5)
+
+
+def test_spare_ports_of_dsn_f():
+    """Switches with their hosts and whole spare ports, and the same cables."""
+    found = of_case(Case("dsn-f:64", "sequential", 16))["spare"]
+    network = parse_network("dsn-f:64")
+    degrees = [len(network.links_of(at)) for at in network.switches()]
+    for hosts, row in found.items():
+        ports = [sum(-(-(degree + int(hosts)) * quarters // 4) for degree in degrees) for quarters in (4, 5, 6, 8)]
+        for value, more in zip(row, ports):
+            assert value - row[0] == pytest.approx(350.4 * (more - ports[0]) / 64, abs=0.02)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Comparisons of networks of up to 256 switches, without optimised layouts of larger ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measure, "ADDED", (0, 256, 512, 768, 896, 1024))
+        patch.setattr(measure, "FAILED", (0, 0.1, 0.2))
+        patch.setattr(measure, "PAIRS", 200)
+        patch.setattr(measure, "SEEDS", (0,))
+        some = [case for case in cases() if case.mapping != "optimised" and parse_network_size(case) <= 256]
+        some += [
+            Case(SERIES[name][7], "optimised", 8, wants=("latency", "routes")) for name in ("2-D DSN", "3-D torus")
+        ]
+        found = Comparisons(tmp_path_factory.mktemp("papers") / "papers.json")
+        found.experiments = {name: make() for name, make in store.EXPERIMENTS.items() if name != "growth"}
+        found.networks = {case.key: of_case(case) for case in some}
+        found.write()
+    return load(found.path)
+
+
+def parse_network_size(case):
+    """Switches of a case from its text, as most large networks take long to make; unknown texts count as large."""
+    word = case.network.split(":")[-1]
+    if case.network.startswith(("grid", "torus")):
+        sizes = [int(size) for size in case.network.split(":")[1].split("x")]
+        count = 8 if case.network.startswith("grid") else 1
+        for size in sizes:
+            count *= size
+        return count
+    if case.network.startswith(("random-ring", "nbr", "dsn-x")):
+        return int(word.split("n=")[1].split(",")[0])
+    return int(word) if word.isdecimal() and case.network.startswith("dsn-f") else 1 << 20
+
+
+def test_statements(small):
+    """Each statement of small networks has what the paper prints, and the change that the records give."""
+    found = {(one.place, one.text): one for one in statements(small)}
+    dsn, torus, ring = (small.networks[key] for key in (
+        "grid:4x4:k4x2 supernode own", "torus:4x4x8 supernode own", "random-ring:n=128,degree=6,seed=1 sequential 8"
+    ))  # fmt: skip
+    cable = found["D Fig. 3.7", "mean cable against 3-D torus, up to"]
+    assert cable.paper == "-31.2 %"
+    assert f"128: {change(dsn['average'], torus['average']):+.1f}" in cable.remark
+    latency = found["D Fig. 3.9", "mean lowest latency against RR-6, up to"]
+    assert f"128: {change(dsn['lowest'][0], ring['lowest'][0]):+.1f}" in latency.remark
+    assert found["D Fig. 4.8", "load of shortcuts of all levels but the first"].here == "equal"
+    assert {place for place, _ in found} >= {"D Fig. 3.5", "D Fig. 4.10", "F Fig. 5", "F Fig. 7"}
+    assert all(one.paper and one.here for one in found.values())
+
+
+def test_nearest_of_the_layouts():
+    """The layout whose change is nearest to the printed one."""
+    rows = [(-10.0, "a", "b"), (-29.0, "c", "d"), (-40.0, "e", "f")]
+    assert nearest(rows, -29.7) == "-29.00 % with c against d"
+    assert nearest([], -29.7) == ""
+    records = {"grid:16x16:k4x2 supernode own": 3.0, "torus:16x16x8 sequential 8": 4.0}
+    fake = Comparisons(None, networks={key: {"value": value} for key, value in records.items()})
+    ((value, dsn, torus), *_) = variants(fake, 11, lambda record, kind: record["value"])
+    assert (value, dsn, torus) == (-25, "grid:16x16:k4x2 supernode, lowest latency", "torus:16x16x8 sequential")
+
+
+def test_figures_and_file(small):
+    found = figures(small)
+    assert {"d-3-5", "d-3-7", "d-3-9", "d-4-8", "d-4-10", "f-5-6"} <= set(found)
+    assert all(text.startswith("<svg") for text in found.values())
+    assert found["d-3-7"] == FIGURES["d-3-7"](load(small.path))
+    assert len(small.path.read_text().splitlines()) > len(small.networks)
+
+
+def test_part_of_the_page(small):
+    text = parts.floors(SimpleNamespace(path=small.path))
+    assert all(len(line) <= 120 for line in text.splitlines())
+    assert text.count("- **D Fig. 3.7**") == 2
+    with pytest.raises(UsageError, match="has no figures: run dsnswitch papers"):
+        parts.floors(SimpleNamespace(path=small.path.with_name("none") / "figures.json"))
+
+
+def test_command(run, root, tmp_path, monkeypatch):
+    """It measures what is not recorded, and writes the page, which needs nothing else."""
+    some = [case for case in cases() if case.key.startswith(("grid:4x4:k4x2 supernode", "torus:4x4x8 supernode"))]
+    monkeypatch.setattr(store, "cases", lambda: some)
+    monkeypatch.setattr(store, "EXPERIMENTS", {})
+    monkeypatch.setattr(plots, "FIGURES", {name: FIGURES[name] for name in ("d-3-7", "d-4-8", "d-3-9")})
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    shutil.copy(root / "docs" / "figures.json", docs)
+    status, text, err = run("papers", "--root", tmp_path, "--out", tmp_path / "out")
+    assert (status, err) == (0, "")
+    assert text.startswith("2 networks, 2 of them new, in ")
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "<script" not in page
+    assert "-31.2 %" in page
+    assert page.count("<svg") == 2
+    assert (tmp_path / "out" / "d-3-7.svg").exists()
+    assert sorted(json.loads((docs / "papers.json").read_text())["networks"]) == sorted(case.key for case in some)
+    assert run("papers", "--root", tmp_path, "--out", tmp_path / "out")[1].startswith("2 networks, 0 of them new")
+
+
+def test_malformed_file(run, root, tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    shutil.copy(root / "docs" / "figures.json", docs)
+    (docs / "papers.json").write_text("[]")
+    status, _, err = run("papers", "--root", tmp_path)
+    assert status == 2
+    assert "File of comparisons" in err
