@@ -115,6 +115,7 @@ class Port:
                 for way, (into, out), result in zip(ways, pins, results):
                     assert ctx.get(out.valid) == ctx.get(into.valid)
                     if way.now is None:
+                        assert way is ways[0] or not ctx.get(unit.bad_check)
                         continue
                     number, place, words, _ = way.now
                     flit, tail = ctx.get(out.flit), place == len(words) - 1
