@@ -73,7 +73,8 @@ PROPERTY = choice(
 
 #: JSON schema of the option ``adaptive``.
 CHOICE = flag(
-    "With routing minimal: each switch chooses among all shortest paths, by credits. Packets of a flow may overtake each other.",
+    "With routing minimal: a packet that waits takes a second shortest path, or another channel of its class, if that is free."
+    " Packets of a flow may overtake each other.",
     False,
 )
 

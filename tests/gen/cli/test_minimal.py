@@ -96,6 +96,16 @@ def test_adaptive_deadlock(run):
     assert int(both.split("proof")[1].split()[0]) > int(one.split("proof")[1].split()[0])
 
 
+def test_digits_on_the_command_line(run, refuse):
+    """A route of packets that stay in order, the proof, and the sizes."""
+    more = (*OPTION, "--adaptive", "--digits")
+    assert "local 3, x 3, y 3" in run("deadlock", "-p", "2", *more)[1]
+    hops = [run("route", "-p", "2", "--from", "0,0,1", "--to", "3,1,6", *words)[1] for words in (OPTION, more)]
+    assert hops[0].splitlines()[0] == hops[1].splitlines()[0]
+    assert "Digits need sizes that are powers of two, not 6" in refuse("deadlock", "-x", "6", "-y", "4", *more)
+    assert "Option digits is for adaptive routing" in refuse("deadlock", "-p", "2", *OPTION, "--digits")
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -28,7 +28,7 @@ def test_signs_are_those_of_the_plain_integers(simulate, spelling, node):
 
     async def bench(ctx):
         nonlocal own, turn, expected
-        for step in range(900):
+        for step in range(400):
             if expected is not None:
                 assert (ctx.get(dut.to_valid), ctx.get(dut.to_flit.as_value())) == expected
             if node is None and step % 30 == 0:

@@ -17,8 +17,11 @@ from dsnswitch.net.topology.registry import parse_network
 
 SMALL = ["grid:4x2:ring-3", "ring:8:ring-3", "grid:1x4:k4x2:double"]
 LARGE = [
-    "grid:8x8",
-    *(pytest.param(one, marks=pytest.mark.regress) for one in ("grid:8x8:k4x2:double", "grid:4x8", "grid:16x16")),
+    "grid:4x4",
+    *(
+        pytest.param(one, marks=pytest.mark.regress)
+        for one in ("grid:8x8", "grid:8x8:k4x2:double", "grid:4x8", "grid:16x16")
+    ),
 ]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dsnswitch.net.routing.registry import DIGITS, relation_of
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point
 
@@ -49,6 +50,38 @@ def test_only_marked_packets_stay_in_order(core):
     assert found
     assert not any(marked[pair] for pair in found)
     assert sum(marked[int(one["source"]), int(one["destination"])] for one in log) > len(log) / 3
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("more", [{}, {"channels": "x=2,y=2", "pool": "x=8,y=8,local=8"}], ids=["one-channel", "pool"])
+def test_digits_of_the_source(core, more):
+    """Heavy traffic drains; every packet takes hops of the relation, and marked ones take its preferred route in order."""
+    made = core(ADAPTIVE | {"topology": "grid:4x4:ring-3", "digits": True, "packet": 4, "depth": 8} | more)
+    network = made.network
+    relation = relation_of(network, DIGITS)
+    marked = np.random.default_rng(1).random((network.nodes,) * 2) < 0.5
+    point = Point(load=0.9, in_order=marked, seed=3, log=True)
+    engine = Engine(made, [point])
+    engine.start_measuring()
+    engine.run(3000)
+    engine.drain()
+    log = engine.delivered(0)
+    found = overtaken(log)
+    assert found
+    assert not any(marked[pair] for pair in found)
+    lengths = {}
+    for one in log:
+        pair = int(one["source"]), int(one["destination"])
+        lengths.setdefault(pair, set()).add(int(one["hops"]) - 1)
+    several = 0
+    for pair, seen in lengths.items():
+        ends = tuple(map(network.switch, pair))
+        least = len(relation.route(*ends)) if pair[0] != pair[1] else 0
+        assert min(seen) >= least
+        assert max(seen) <= relation.bound
+        assert seen == {least} or not marked[pair]
+        several += len(seen) > 1
+    assert several > len(lengths) / 8
 
 
 def test_the_mark_is_refused_without_a_choice(core):
