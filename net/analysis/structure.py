@@ -25,7 +25,7 @@ class Structure:
     ``spectral_gap`` is 1 minus the second largest eigenvalue of the adjacency matrix, normalised by the degrees.
     ``average_paths`` and ``most_paths`` are numbers of shortest paths of a pair of different switches with hosts; in a large
     network, of pairs with some of the destinations. ``cuts`` are the fewest links between P parts with equally many hosts, for
-    P = 2 to 16, that METIS finds; None if it is not installed.
+    P = 2 to 16, that METIS finds, as long as a part has two switches with hosts; None if it is not installed.
     """
 
     spectral_gap: float
@@ -36,7 +36,7 @@ class Structure:
     @property
     def bisection(self):
         """Links between two halves of the hosts; None without METIS."""
-        return self.cuts and self.cuts[0]
+        return self.cuts[0] if self.cuts else None
 
 
 def structure(network):
@@ -112,4 +112,6 @@ def cuts(network, near):
         options = pymetis.Options(seed=seed)
         return pymetis.part_graph(parts, adjacency=adjacency, vweights=weights, options=options)[0]
 
-    return tuple(min(cut(parts, seed) for seed in SEEDS) for parts in PARTS)
+    # METIS prints complaints about parts that may become empty.
+    most = np.count_nonzero(weights) // 2
+    return tuple(min(cut(parts, seed) for seed in SEEDS) for parts in PARTS if parts <= most)

@@ -67,14 +67,18 @@ def test_paths_of_a_sample(monkeypatch):
     assert path_numbers(network, neighbours(network))[1] == math.factorial(5)
 
 
-def test_cuts():
+def test_cuts(capfd):
     found = structure(CLIQUES)
-    assert len(found.cuts) == 15
+    assert len(found.cuts) == 5
     assert found.bisection == found.cuts[0] == 1
+    assert len(structure(parse_network("torus:8x4")).cuts) == 15
+    assert structure(parse_network("torus:3")).cuts == ()
     # The bisection of a hypercube is half of its switches.
     assert structure(parse_network("hypercube:4")).bisection == 8
     # Hosts are divided equally, not switches: two of the four edge switches of a fat tree, and any spines.
     assert structure(parse_network("fattree:k=4,levels=2")).bisection == 4
+    assert structure(parse_network("mlfm:h=2,l=6")).cuts[:3] == (12, 18, 21)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_without_metis(monkeypatch):
