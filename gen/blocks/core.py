@@ -8,7 +8,7 @@ from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
-from dsnswitch.hdl.core.shape import LOOKUPS, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
+from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
     MAX_P,
     PROPERTIES,
@@ -60,6 +60,12 @@ class SwitchCoreBlock(Block):
         "crossbar_inputs": integer(
             "Crossbar inputs of each port, which its channels share; 0 for one per channel.", 0, MAX_CROSSBAR, 0
         ),
+        "age": integer(
+            "Bits of an age in the header, by which outputs prefer packets that have waited longer; 0 for none.",
+            0,
+            MAX_AGE,
+            0,
+        ),
         "switching": choice("vct: virtual cut-through; wormhole: buffers may be shorter than a packet.", SWITCHINGS),
         "lookup": choice(
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
@@ -101,7 +107,7 @@ class SwitchCoreBlock(Block):
             raise UsageError(
                 f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}"
             )
-        names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs")
+        names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs", "age")
         options = {"hosts": found.most_hosts or cls.value(values, "hosts")}
         options |= {key: cls.optional(values, key) for key in names}
         options |= {
@@ -140,6 +146,7 @@ class SwitchCoreBlock(Block):
         lookup += "_registered" if shape.register else ""
         spread += "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool)
         spread += f"_i{shape.crossbar_inputs}" if shape.crossbar_inputs else ""
+        spread += f"_age{shape.age}" if shape.age else ""
         sized = "_sized" if shape.sized else ""
         return (
             f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
@@ -166,6 +173,7 @@ class SwitchCoreBlock(Block):
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
             **({"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {}),
             **({"crossbar_inputs": shape.crossbar_inputs} if shape.crossbar_inputs else {}),
+            **({"age": shape.age} if shape.age else {}),
             "switching": shape.switching,
             "lookup": shape.lookup,
             **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
@@ -231,6 +239,7 @@ class SwitchCoreBlock(Block):
             **actions,
             "code": code_entry(header.code),
             "header": fields(header.layout),
+            **({"age_cycles": shape.age_unit} if shape.age else {}),
             "order": {
                 "per": ["source", "destination"],
                 "except_while_changing": self._reordering,

@@ -11,7 +11,6 @@ from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
 from dsnswitch.net.files.export import FORMATS as FILES
-from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.topology.registry import parse_network
@@ -49,6 +48,7 @@ def topologies(as_json):
 def topology(network, form, out):
     """Print the graph: every link with its kind and level."""
     from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.files.export import export
 
     write_text(out, export(network, form, watched))
 

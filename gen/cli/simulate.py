@@ -63,6 +63,9 @@ class _Loads(click.ParamType):
     type=click.IntRange(0, 8),
     help="Crossbar inputs of a port, which its channels share. Default 0: one per channel.",
 )
+@click.option(
+    "--age", type=click.IntRange(0, 4), help="Bits of an age by which outputs prefer old packets. Default 0: none."
+)
 @click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
 @click.option(
     "--lookup",

@@ -1,5 +1,7 @@
 """The switch core: input channels, routing, allocation and crossbar."""
 
+from itertools import combinations
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -196,12 +198,29 @@ class SwitchCore(wiring.Component):
         if shape.is_adaptive:
             free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
             m.d.comb += [channel.free.eq(free) for channel in channels]
+        if shape.age:
+            self._age(m, channels, allocators)
         if choices:
             loads = self._loads(m)
             m.d.comb += [choice.load[number].eq(load) for choice in choices for number, load in enumerate(loads)]
         if self._observed:
             self._observe(m, channels)
         return m
+
+    def _age(self, m, channels, allocators):
+        """Make waiting heads older from time to time, and rank the input channels by the age of their next flit."""
+        waited = Signal(range(self.shape.age_unit))
+        ages = Signal()
+        m.d.sync += [waited.eq(waited + 1), ages.eq(waited.all())]
+        above, below = [], []
+        for one, other in combinations(channels, 2):
+            above.append(one.age > other.age)
+            below.append(one.age < other.age)
+        ranks = {name: Signal(len(bits), name=name) for name, bits in (("above", above), ("below", below))}
+        m.d.comb += [ranks["above"].eq(Cat(above)), ranks["below"].eq(Cat(below))]
+        m.d.comb += [channel.ages.eq(ages) for channel in channels]
+        for allocator in allocators:
+            m.d.comb += [getattr(allocator, name).eq(bits) for name, bits in ranks.items()]
 
     def _loads(self, m):
         """The load of each output, 0 for hosts."""
@@ -218,7 +237,7 @@ class SwitchCore(wiring.Component):
 
     def _share(self, m, port, channels):
         """Join the channels of a port to its shared RAM."""
-        layout, words = tagged_layout(self.shape), self.shape.storage(port)
+        layout, words = tagged_layout(self.shape), self.shape.pool_of(port)
         m.submodules[f"{port.name}_shared"] = shared = SharedBuffer(layout, len(channels), words)
         m.d.comb += shared.entry.eq(channels[0].entry)
         for v, channel in enumerate(channels):
@@ -228,7 +247,7 @@ class SwitchCore(wiring.Component):
                 shared.filled[v].eq(channel.filled_now),
                 shared.single[v].eq(channel.single_now),
                 channel.reads.eq(shared.reads[v]),
-                channel.word.eq(shared.word[v]),
+                channel.word.eq(shared.word),
             ]
 
     def _source(self, m, name, channels, speculative):

@@ -1,11 +1,11 @@
 """Input virtual channel: its buffer, and the requests of its next flit to the outputs."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width, shift_width
-from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
+from dsnswitch.hdl.core.packet import Header, asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.stream.stage import turn
@@ -28,6 +28,8 @@ class ChannelBuffer(wiring.Component):
         Flits, at least 2. The RAM has two words less, as ``front`` and ``second`` hold two flits; 2 at least.
     speculative : bool
         With ``sure``.
+    header : int
+        Lowest bits of the flit in ``front`` that :attr:`older` can replace; 0 for none.
 
     Members
     -------
@@ -38,10 +40,12 @@ class ChannelBuffer(wiring.Component):
     - second, second_valid: The flit after it, registered.
     - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
       neither, it is ``second``, if that is valid. ``direct`` does not wait for ``sure``.
+    - ages (In(1)), older (In(header)): With a header: if the flit in ``front`` stays, its lowest bits become ``older``.
     """
 
-    def __init__(self, layout, depth, speculative=False):
-        self._layout, self.words, self._speculative = layout, self._words(depth), speculative
+    def __init__(self, layout, depth, speculative=False, header=0):
+        self._layout, self._header, self._speculative = layout, header, speculative
+        self.words = max(depth - 2, 2)
         #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
         #: Whether there are any.
@@ -58,18 +62,9 @@ class ChannelBuffer(wiring.Component):
                 "second_valid": Out(1),
                 "stays": Out(1),
                 "direct": Out(1),
-                **self.more(layout),
+                **({"ages": In(1), "older": In(header)} if header else {}),
             }
         )
-
-    @staticmethod
-    def _words(depth):
-        return max(depth - 2, 2)
-
-    @staticmethod
-    def more(layout):
-        """Further members."""
-        return {}
 
     def elaborate(self, platform):
         m = Module()
@@ -83,11 +78,11 @@ class ChannelBuffer(wiring.Component):
             write.eq(self.valid & ~self.direct & sure),
             read.eq(filled & (~self.second_valid | ~self.stays)),
         ]
-        write, read, comes = self._keep(m, write, read)
+        self._keep(m, write, read)
         m.d.sync += [
             self.level.eq(self.level + write - read),
             filled.eq(Mux(write, 1, Mux(read, self.level != 1, filled))),
-            self.second_valid.eq(comes | self.second_valid & self.stays),
+            self.second_valid.eq(read | self.second_valid & self.stays),
             self.front_valid.eq(self.stays | self.second_valid | self.direct & sure),
         ]
         coming = Signal(self._layout)
@@ -99,13 +94,13 @@ class ChannelBuffer(wiring.Component):
             # Until the tail, also while no flit is there, the tag is the head's.
             with m.If(coming.flit.head & (self.second_valid | self.direct & sure)):
                 m.d.sync += oldest.tag.eq(coming.tag)
+        if self._header:
+            with m.If(self.stays & self.ages):
+                m.d.sync += oldest.flit.data[: self._header].eq(self.older)
         return m
 
     def _keep(self, m, write, read):
-        """The RAM for flits that arrive (``write``) and go to ``second`` (``read``).
-
-        Returns when a flit is written, is read, and when one comes to ``second``.
-        """
+        """The RAM for flits that arrive (``write``) and go to ``second`` (``read``)."""
         m.submodules.words = words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
         writer, reader = words.write_port(), words.read_port()
         # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
@@ -118,7 +113,6 @@ class ChannelBuffer(wiring.Component):
         ]
         self._count(m, write, writer.addr, "write_word")
         self._count(m, read, reader.addr, "read_word")
-        return write, read, read
 
     def _count(self, m, moved, address, name):
         """Drive ``address`` with a register that goes round the words of the RAM."""
@@ -126,29 +120,46 @@ class ChannelBuffer(wiring.Component):
         m.d.comb += address.eq(turn(m, moved, self.words, name))
 
 
-class PooledChannelBuffer(ChannelBuffer):
-    """A :class:`ChannelBuffer` whose RAM is a part of the :class:`SharedBuffer` of its port. One bubble per lost read.
+class PooledChannelBuffer(wiring.Component):
+    """A :class:`ChannelBuffer` for the flits that are reserved for a channel, in front of a list in the :class:`SharedBuffer`.
 
-    ``second`` is a register of its own. A flit that arrives while the RAM holds none of its channel goes there at once.
+    A flit that arrives goes to the buffer of the channel while there is a place and its list is empty, else to the end of the
+    list. The list moves on while the buffer has a place.
+
+    The sender counts as flits of the pool what the channel holds beyond its reserve. So while the list has flits, a credit
+    returns when a word of it becomes free, not when a flit leaves the buffer: then the lists never have more flits than senders
+    count, and the shared RAM needs no more words than the pool has.
 
     Parameters
     ----------
     layout : StructLayout
     depth : int
-        Most flits of the channel.
+        Flits of the channel's own buffer.
 
     Members
     -------
-    - writes: The flit that arrives goes to the shared RAM.
-    - wants: The RAM holds a flit of this channel, and ``second`` will be free.
-    - reads: The RAM gives it; only with ``wants``.
+    - valid .. direct: As of :class:`ChannelBuffer`. A flit that comes from the list is ``second`` in the cycle of its coming.
+    - credit (Out(1)): A place has become free for the sender.
+    - writes: The flit that arrives goes to the list.
+    - wants: The list has a flit, and the channel's own buffer has a place.
+    - reads: The shared RAM gives it; only with ``wants``.
     - word: In the cycle after ``reads``: that flit.
-    - filled_now, single_now: The RAM holds flits of this channel, exactly one.
+    - filled_now, single_now: The list has flits, exactly one.
     """
 
-    @staticmethod
-    def _words(depth):
-        return depth
+    def __init__(self, layout, depth, pool, speculative=False, header=0):
+        self._depth, self._speculative = depth, speculative
+        self._own = ChannelBuffer(layout, depth, speculative, header)
+        #: Flits in the list.
+        self.listed = Signal(range(pool + 1))
+        #: Places of the channel's own buffer that are in use, or on their way from the list.
+        self.taken = Signal(range(depth + 1))
+        #: Flits that left the channel's own buffer while their places stayed counted, because the list had flits.
+        self.owed = Signal(range(depth + 1))
+        #: Whether there is a flit besides those in ``front`` and ``second``.
+        self.filled = Signal()
+        members = dict(self._own.signature.members) | {"credit": Out(1)}
+        super().__init__(members | self.more(layout))
 
     @staticmethod
     def more(layout):
@@ -156,22 +167,47 @@ class PooledChannelBuffer(ChannelBuffer):
         more = dict.fromkeys(("writes", "wants", "filled_now", "single_now"), Out(1))
         return more | {"reads": In(1), "word": In(layout)}
 
-    def _keep(self, m, write, read):
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.own = own = self._own
+        listed, taken, owed = self.listed, self.taken, self.owed
         came = Signal()
-        kept = Signal(self._layout, reset_less=True)
         skips = Signal()
-        written = Signal()
-        m.d.sync += [came.eq(self.reads), kept.eq(Mux(skips, self.entry, self.second))]
+        has_place = Signal()
+        room = Signal(init=1)
+        sure = self.sure if self._speculative else Const(1, 1)
+        if self._speculative:
+            m.d.comb += own.sure.eq(came | self.sure)
         m.d.comb += [
-            skips.eq(write & ~self.filled & (~self.second_valid | ~self.stays)),
-            written.eq(write & ~skips),
-            self.writes.eq(written),
-            self.wants.eq(read),
-            self.second.eq(Mux(came, self.word, kept)),
-            self.filled_now.eq(self.filled),
-            self.single_now.eq(self.level == 1),
+            has_place.eq(room | self.pop),
+            skips.eq(self.valid & ~self.filled_now & ~came & has_place),
+            self.writes.eq(self.valid & ~skips & sure),
+            self.wants.eq(self.filled_now & has_place),
+            self.single_now.eq(listed == 1),
+            own.valid.eq(skips | came),
+            own.entry.eq(Mux(came, self.word, self.entry)),
+            own.pop.eq(self.pop),
+            self.front.eq(own.front),
+            self.front_valid.eq(own.front_valid),
+            self.stays.eq(own.stays),
+            self.direct.eq(own.direct & ~came),
+            self.second.eq(Mux(own.second_valid, own.second, self.word)),
+            self.second_valid.eq(own.second_valid | own.direct & came),
+            self.filled.eq(own.filled | came | self.filled_now),
+            self.credit.eq(self.reads | ~self.filled_now & ~self.writes & (self.pop | owed.any())),
         ]
-        return written, self.reads, self.reads | skips
+        connect_ports(m, self, own, [name for name in ("ages", "older") if hasattr(self, name)])
+        after = Signal.like(taken)
+        m.d.comb += after.eq(taken + (skips & sure | self.reads) - self.pop)
+        m.d.sync += [
+            came.eq(self.reads),
+            taken.eq(after),
+            room.eq(after != self._depth),
+            listed.eq(listed + self.writes - self.reads),
+            self.filled_now.eq(self.writes | self.filled_now & ~(self.reads & self.single_now)),
+            owed.eq(owed + self.pop - self.credit),
+        ]
+        return m
 
 
 class InputChannel(wiring.Component):
@@ -198,8 +234,10 @@ class InputChannel(wiring.Component):
     - front: The flit in front.
     - last: The flit after the one in front is a tail, if that one leaves now.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
-    - credit: A flit leaves the buffer.
+    - credit: A flit leaves the buffer, or the list of its channel in a shared RAM.
     - empty: The buffer holds no flit.
+    - ages (In(1)), age (Out(shape.age)): With ages: a head in front that waits becomes older; the age of the next flit if it is
+      a head, else the greatest one, so that packets that have begun do not wait for older ones.
     - writes, wants, filled_now, single_now (Out(1)), reads (In(1)), word (In(tagged_layout)): With a shared RAM, as
       :class:`PooledChannelBuffer` has them.
 
@@ -213,10 +251,17 @@ class InputChannel(wiring.Component):
 
     def __init__(self, shape: CoreShape, port, speculative=False):
         self._shape, self._speculative = shape, speculative
-        layout, depth = tagged_layout(shape), shape.most(port)
-        self._store = (PooledChannelBuffer if shape.pool_of(port) else ChannelBuffer)(layout, depth, speculative)
+        layout, pool = tagged_layout(shape), shape.pool_of(port)
+        self._pooled = bool(pool)
+        self._header = Header(shape) if shape.age else None
+        header = self._header.width if shape.age else 0
+        self._store = (
+            PooledChannelBuffer(layout, shape.depth, pool, speculative, header)
+            if pool
+            else ChannelBuffer(layout, shape.most(port), speculative, header)
+        )
         #: Members that lead to the shared RAM.
-        self.shared = self._store.more(layout)
+        self.shared = self._store.more(layout) if pool else {}
         super().__init__(
             {
                 "valid": In(1),
@@ -234,6 +279,7 @@ class InputChannel(wiring.Component):
                 "path": Out(sent_layout(shape.selection_width)),
                 "credit": Out(1),
                 "empty": Out(1),
+                **({"ages": In(1), "age": Out(shape.age)} if shape.age else {}),
                 **self.shared,
             }
         )
@@ -252,7 +298,7 @@ class InputChannel(wiring.Component):
             store.entry.eq(self.entry),
             pop.eq(self.granted.any() | store.front_valid & front.drop),
             store.pop.eq(pop),
-            self.credit.eq(pop),
+            self.credit.eq(store.credit if self._pooled else pop),
             self.empty.eq(~(store.front_valid | store.second_valid | store.filled)),
             self.front.eq(front.flit),
             self.path.tail.eq(front.flit.tail),
@@ -271,6 +317,22 @@ class InputChannel(wiring.Component):
             m.d.comb += [store.sure.eq(self.sure), self.tentative.eq(store.direct)]
         if self._shape.is_shared:
             m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.tail))
+        if self._header:
+            oldest = (1 << self._shape.age) - 1
+            ages = [
+                Mux(begins, data.View(self._header.layout, flit.data[: self._header.width]).age, oldest)
+                for flit, begins in (
+                    (front.flit, front.flit.head),
+                    (second.flit, second.flit.head),
+                    (self.entry.flit, self.begins),
+                )
+            ]
+            header = data.View(self._header.layout, front.flit.data[: self._header.width])
+            m.d.comb += [
+                store.ages.eq(self.ages & front.flit.head),
+                store.older.eq(self._header.older(m, header)),
+                self.age.eq(Mux(store.stays, ages[0], Mux(store.second_valid, ages[1], ages[2]))),
+            ]
         # Whether an arriving flit is made a tail is known late; that it came as one is enough.
         sources = (
             (self.asks.front, front.tag, front.flit.tail),

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import able_layout, asks_layout, flit_layout, sent_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
+from dsnswitch.hdl.logic.wiring import connect_ports
 
 
 class MatrixArbiter(wiring.Component):
@@ -25,28 +26,36 @@ class MatrixArbiter(wiring.Component):
     -------
     - request: Requests.
     - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
+    - above, below (In(pairs)): With ``ranked``: for each pair ``(low, high)`` of :attr:`order` whether ``low`` ranks above
+      ``high``, below it. Among requesters of one rank, the least recently served one is granted. A request of the greatest rank
+      waits as without ranks. They should come earlier than requests.
     - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
       other one in its place.
     - grant: One-hot, or 0 without a request; registered.
     """
 
-    def __init__(self, inputs: int, speculative=False):
+    def __init__(self, inputs: int, speculative=False, ranked=False):
         pairs = combinations(range(inputs), 2)
         self._speculative = speculative
         #: For each pair ``(low, high)`` the register that says whether ``low`` comes before ``high``, without the last grant.
         self.order = {(low, high): Signal(name=f"order_{low}_{high}", init=1) for low, high in pairs}
         more = {"unsure": In(inputs)} if speculative else {}
+        more |= dict.fromkeys(("above", "below"), In(len(self.order))) if ranked else {}
+        self._ranked = ranked
         super().__init__({"request": In(inputs), "keep": In(inputs), **more, "grant": Out(inputs)})
 
     def elaborate(self, platform):
         m = Module()
         inputs = len(self.request)
         first = {}
-        for (low, high), order in self.order.items():
+        for pair, ((low, high), order) in enumerate(self.order.items()):
             first[low, high] = order_now = Signal(name=f"order_now_{low}_{high}")
             m.d.comb += order_now.eq(order & ~self.grant[low] | self.grant[high])
             m.d.sync += order.eq(order_now)
-            first[high, low] = ~order_now
+            if self._ranked:
+                first[low, high] = Signal(name=f"first_{low}_{high}")
+                m.d.comb += first[low, high].eq(self.above[pair] | ~self.below[pair] & order_now)
+            first[high, low] = ~first[low, high]
         kept = Signal()
         m.d.comb += kept.eq(self.keep.any())
         for one in range(inputs):
@@ -150,7 +159,7 @@ class PoolCounter(wiring.Component):
         self.claims = [Signal(signed(most), init=-reserved, name=f"claim_{c}") for c in range(channels)]
         #: Flits of a packet that has begun which have not left.
         self.rests = [Signal(range(packet), name=f"rest_{c}") for c in range(channels)]
-        #: Flits of the pool that were in use in the cycle before.
+        #: Flits of the pool that are in use.
         self.used = Signal(range(pool + 1))
         members = dict.fromkeys(("sent", "held", "credit"), In(channels)) | dict.fromkeys(("tail", "stall"), In(1))
         super().__init__(members | {"fits": Out(channels)})
@@ -161,10 +170,15 @@ class PoolCounter(wiring.Component):
         used = self.used
         begins = Signal()
         recent = Signal()
+        room = Signal(init=1)
         has = Signal()
-        m.d.comb += begins.eq((self.sent & ~self.held).any())
-        m.d.sync += [recent.eq(begins), used.eq(sum(Mux(claim[-1], 0, claim[:-1]) for claim in self.claims))]
-        m.d.comb += has.eq((used <= self._pool - packet) & ~begins & ~recent)
+        m.d.comb += [
+            begins.eq((self.sent & ~self.held).any()),
+            used.eq(sum(Mux(claim[-1], 0, claim[:-1]) for claim in self.claims)),
+            has.eq(room & ~begins & ~recent),
+        ]
+        # Compared before it is needed.
+        m.d.sync += [recent.eq(begins), room.eq(used <= self._pool - packet)]
         for c, (claim, rest) in enumerate(zip(self.claims, self.rests)):
             head = Signal(name=f"head_{c}")
             change = Signal(signed(packet.bit_length() + 1), name=f"change_{c}")
@@ -213,6 +227,7 @@ class Allocator(wiring.Component):
       :class:`CrossbarInput` must know of the output.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
+    - above, below (In): With ages: the ranks of the input channels, as :class:`MatrixArbiter` has them.
     - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
 
@@ -231,13 +246,16 @@ class Allocator(wiring.Component):
                 "sent": Out(port.channels),
                 **({"ends": In(sources), "able": Out(able_layout(port))} if shape.is_shared else {}),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
+                **(dict.fromkeys(("above", "below"), In(sources * (sources - 1) // 2)) if shape.age else {}),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
         sources, channels = len(self.grant), self._channels
-        m.submodules.arbiter = arbiter = MatrixArbiter(sources, self._speculative)
+        m.submodules.arbiter = arbiter = MatrixArbiter(sources, self._speculative, ranked=bool(self._shape.age))
+        if self._shape.age:
+            connect_ports(m, self, arbiter, ("above", "below"))
         if self._speculative:
             m.d.comb += arbiter.unsure.eq(self.unsure)
         moved = [bit & ~front.drop for bit, front in zip(self.grant, self.front)]

@@ -5,7 +5,7 @@ from functools import cached_property, reduce
 from operator import xor
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Const, Signal
+from amaranth.hdl import Cat, Const, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -40,6 +40,7 @@ class Header:
             "source": self.address,
             **({"layer": layer} if layer else {}),
             "flags": data.StructLayout({"by_table": 1, **self._detour}),
+            **({"age": self.shape.age} if self.shape.age else {}),
             "length": self.shape.packet.bit_length(),
             "hops": self.hop_width,
         }
@@ -88,6 +89,16 @@ class Header:
             raise ValueError(
                 f"Flit width must be at least that of the header, {self.width} bits, not {self.shape.flit}"
             )
+
+    def older(self, m, header):
+        """The lowest bits of ``header`` with its age one higher, or the same if it is the greatest, and right check bits."""
+        age, layout = header.age, self.layout
+        change = Signal(len(age), name="age_change")
+        m.d.comb += change.eq(Mux(age.all(), 0, age ^ (age + 1)[: len(age)]))
+        first = layout["age"].offset
+        bits = [None] * first + list(change) + [None] * (self.code.k - first - len(change))
+        word = header.as_value()
+        return Cat(word[:first], age ^ change, word[first + len(change) : self.code.k], header.check ^ self.sums(bits))
 
     def written(self, m, **values):
         """A new header with the fields ``values`` and check bits; its other fields are 0."""

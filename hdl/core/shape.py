@@ -20,6 +20,9 @@ MAX_CROSSBAR = 8
 #: of the input channels.
 MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 64, 255, 72
 
+#: Most bits of an age.
+MAX_AGE = 4
+
 
 @dataclass(frozen=True)
 class TableOptions:
@@ -107,6 +110,8 @@ class CoreShape:
     pool : dict or tuple
         Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
         named. With virtual cut-through only. A port with one channel has a longer buffer instead.
+    age : int
+        Bits of the age in a header, 0 to 4: of heads that wait, outputs prefer the oldest ones. 0 for none.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     speculative : bool
@@ -130,6 +135,7 @@ class CoreShape:
     sized: bool = False
     crossbar_inputs: int = 0
     pool: tuple = ()
+    age: int = 0
     speculative: bool = False
 
     def __post_init__(self):
@@ -173,6 +179,9 @@ class CoreShape:
             integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
         if self.crossbar_inputs and self.is_adaptive:
             raise ValueError(f"Adaptive routing needs a crossbar input per channel: 0, not {self.crossbar_inputs}")
+        put("age", integer("Bits of an age", self.age, 0, MAX_AGE))
+        if self.age and self.crossbar_inputs:
+            raise ValueError(f"Ages need a crossbar input per channel: 0, not {self.crossbar_inputs}")
         if self.pool and self.switching != "vct":
             raise ValueError(f"Shared buffers need virtual cut-through (vct), not {self.switching}")
         for kind, value in self.spread:
@@ -244,6 +253,11 @@ class CoreShape:
         """``(port number, channel)`` of every input channel, in the order of requests and grants."""
         return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
 
+    @property
+    def age_unit(self):
+        """Cycles of waiting for each step of an age: a power of two, at least eight longest packets."""
+        return 1 << (8 * self.packet - 1).bit_length()
+
     def speculates(self, port):
         """Whether flits are offered at a port before its link knows that they have no wrong bit."""
         return self.speculative and not port.is_host
@@ -253,8 +267,8 @@ class CoreShape:
         return dict(self.pool).get(port.kind, 0) if port.channels > 1 else 0
 
     def limit_of(self, port):
-        """Flits of the pool that one channel may use: three quarters of it, and a longest packet at least."""
-        return max(self.pool_of(port) * 3 // 4, self.packet) if self.pool_of(port) else 0
+        """Flits of the pool that one channel may use: seven eighths of it, and a longest packet at least."""
+        return max(self.pool_of(port) * 7 // 8, self.packet) if self.pool_of(port) else 0
 
     def most(self, port):
         """Most flits of a channel of a port."""

@@ -1,28 +1,19 @@
 """Shared RAM of the input channels of a port: a linked list of words for each channel."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, memory, wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.crossbar_input import LeastRecent
 from dsnswitch.hdl.logic.gates import selected
 
-#: Flits that are read per cycle. With one, the flits of two packets that leave at the same time have gaps, and the network
-#: saturates earlier (0.419 instead of 0.439 flits per host and cycle at 8 x 8 x 8 with 456 flits).
-READS = 2
-
 
 class SharedBuffer(wiring.Component):
-    """RAM whose words belong to no channel: each channel has a list of words. One flit in and two out per cycle.
-
-    The RAM has a write port and two read ports, one for the channels with even numbers, one for the others.
+    """RAM whose words belong to no channel: each channel has a list of words. One flit in and one out per cycle.
 
     A second RAM holds, for each word, the next one of its list. A word is free from the cycle after its flit was read, and usable
-    two cycles later. The senders count flits until they leave the channel's buffer, two cycles after they were read at least,
-    so that there is always a word for a flit that arrives (:class:`PoolCredits`).
+    one cycle later, no later than the flit of a sender that gets the credit. Senders count the flits of the lists
+    (:class:`PooledChannelBuffer`), so that there is always a word for a flit that arrives.
 
     Parameters
     ----------
@@ -35,8 +26,8 @@ class SharedBuffer(wiring.Component):
     - entry (In(layout)): A flit.
     - wants (In(channels)): The channel's list is not empty, and a flit of it can be taken.
     - filled, single (In(channels)): The list of the channel is not empty, has one word.
-    - reads (Out(channels)): The channels whose oldest flit is read, least recently served first; one per read port at most.
-    - word (Out(array of layout)): In the cycle after ``reads`` of a channel: the flit.
+    - reads (Out(channels)): The channel whose oldest flit is read, the least recently served one; one-hot or 0.
+    - word (Out(layout)): In the cycle after ``reads``: the flit.
     - spare_valid (Out(1)): A flit can be written.
     """
 
@@ -52,7 +43,7 @@ class SharedBuffer(wiring.Component):
                 "filled": In(channels),
                 "single": In(channels),
                 "reads": Out(channels),
-                "word": Out(data.ArrayLayout(layout, channels)),
+                "word": Out(layout),
                 "spare_valid": Out(1, init=1),
             }
         )
@@ -63,9 +54,9 @@ class SharedBuffer(wiring.Component):
         m.submodules.flits = flits = memory.Memory(shape=self._layout.size, depth=count, init=[])
         m.submodules.links = links = memory.Memory(shape=range(count), depth=count, init=[])
         flit_in, link_in = flits.write_port(), links.write_port()
-        reads = [(flits.read_port(), links.read_port(), range(first, channels, READS)) for first in range(READS)]
-        spare = self._spare(m, [flit_out.addr for flit_out, _, _ in reads])
-        next_of = {v: link_out.data for _, link_out, served in reads for v in served}
+        flit_out, link_out = flits.read_port(), links.read_port()
+        spare = self._spare(m, flit_out.addr)
+        m.submodules.order = order = LeastRecent(channels)
         firsts, appends, ends = [], [], []
         for v in range(channels):
             first = Signal(range(count), name=f"first_{v}")
@@ -75,7 +66,7 @@ class SharedBuffer(wiring.Component):
             follows = Signal(name=f"follows_{v}")
             starts = Signal(name=f"starts_{v}")
             m.d.comb += [
-                first_now.eq(Mux(follows, next_of[v], first)),
+                first_now.eq(Mux(follows, link_out.data, first)),
                 starts.eq(self.writes[v] & (~self.filled[v] | self.single[v] & self.reads[v])),
             ]
             m.d.sync += [
@@ -93,26 +84,20 @@ class SharedBuffer(wiring.Component):
             link_in.en.eq(Cat(appends).any()),
             link_in.addr.eq(selected(self.writes, ends)),
             link_in.data.eq(spare),
+            order.request.eq(self.wants),
+            order.served.eq(order.pick),
+            self.reads.eq(order.pick),
+            flit_out.en.eq(order.pick.any()),
+            flit_out.addr.eq(selected(order.pick, firsts)),
+            link_out.en.eq(flit_out.en),
+            link_out.addr.eq(flit_out.addr),
+            self.word.eq(flit_out.data),
         ]
-        for number, (flit_out, link_out, served) in enumerate(reads):
-            m.submodules[f"order_{number}"] = order = LeastRecent(len(served))
-            m.d.comb += [
-                order.request.eq(Cat(self.wants[v] for v in served)),
-                order.served.eq(order.pick),
-                Cat(self.reads[v] for v in served).eq(order.pick),
-                flit_out.en.eq(order.pick.any()),
-                flit_out.addr.eq(selected(order.pick, [firsts[v] for v in served])),
-                link_out.en.eq(flit_out.en),
-                link_out.addr.eq(flit_out.addr),
-                *(self.word[v].eq(flit_out.data) for v in served),
-            ]
-            _name(f"flit_out_{number}", flit_out)
-            _name(f"link_out_{number}", link_out)
-        _name("flit_in", flit_in)
-        _name("link_in", link_in)
+        for name, port in (("flit_in", flit_in), ("link_in", link_in), ("flit_out", flit_out), ("link_out", link_out)):
+            _name(name, port)
         return m
 
-    def _spare(self, m, read_words):
+    def _spare(self, m, read_word):
         """The word that is written next; a free one takes its place."""
         free = self.free
         spare = Signal(range(self._words))
@@ -125,11 +110,7 @@ class SharedBuffer(wiring.Component):
         m.d.comb += [
             lowest.eq(free & ~(below << 1)),
             refills.eq(free.any() & (self.writes.any() | ~self.spare_valid)),
-            freed.eq(
-                reduce(
-                    or_, (Mux(self.reads[first::READS].any(), 1 << word, 0) for first, word in enumerate(read_words))
-                )
-            ),
+            freed.eq(Mux(self.reads.any(), 1 << read_word, 0)),
         ]
         numbers = [Const(word, len(spare)) for word in range(self._words)]
         with m.If(refills):

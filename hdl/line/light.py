@@ -3,10 +3,7 @@
 A group of 16 codewords is 27 words of the line.
 """
 
-from functools import reduce
-from operator import xor
-
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -209,8 +206,9 @@ _HEADER_BITS, _BODY_BITS = 4, 256
 class LineEncoder(wiring.Component):
     """Scrambles a body and appends header and check bits. Latency 1 cycle, one block per cycle.
 
-    Scrambling and encoding are linear. So the check bits are sums of plain bits and of the scrambler's state, and do not wait for
-    the scrambled bits.
+    What the block is, is known late. The body is chosen before it is scrambled. Its check bits, which are sums of up to half of
+    its bits, would come too late then. But scrambling and encoding are linear: each part that the body may have, and the
+    scrambler's state, has check bits of its own, and the choice is made among their sums.
 
     Members: :func:`transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.
     """
@@ -222,22 +220,26 @@ class LineEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
+        first = Signal(FIRST)
+        details = Signal(_BODY_BITS - FIRST)
         body = Signal(_BODY_BITS)
-        rest = _BODY_BITS - FIRST
-        control = LIGHT.control(self.frame_open, self.starts, self.link_word)
-        m.d.comb += body.eq(
-            Cat(
-                Mux(self.is_data, self.flit[rest:], control),
-                Mux(self.carries, self.flit[:rest], LIGHT.details(self.details)),
-            )
-        )
+        end, begin = self.flit[len(details) :], self.flit[: len(details)]
+        m.d.comb += [
+            first.eq(LIGHT.control(self.frame_open, self.starts, self.link_word)),
+            details.eq(LIGHT.details(self.details)),
+            body.eq(Cat(Mux(self.is_data, end, first), Mux(self.carries, begin, details))),
+        ]
         # The state of the scrambler is the end of the last codeword.
         before = self.o.payload[CODE.k - TAPS[1] : CODE.k]
-        early = self._checks(m, "state", before, range(-TAPS[1], 0)) ^ Mux(self.is_data, *map(_header, (DATA, CONTROL)))
-        of_first = self._checks(m, "first", body[:FIRST], range(FIRST))
-        of_rest = self._checks(m, "rest", body[FIRST:], range(FIRST, _BODY_BITS))
-        checks = of_rest ^ (of_first ^ early)
+        low, high = range(FIRST, _BODY_BITS), range(FIRST)
+        of_end = self._checks(m, "end", end, high, DATA)
+        of_first = self._checks(m, "first", first, high, CONTROL)
+        of_begin = self._checks(m, "begin", begin, low)
+        of_details = self._checks(m, "details", details, low)
+        of_state = self._checks(m, "state", before, range(-TAPS[1], 0))
         line = scrambled_after(m, before, body)
+        of_high = Mux(self.is_data, of_end ^ of_state, of_first ^ of_state)
+        checks = of_high ^ Mux(self.carries, of_begin, of_details)
         m.d.comb += self.taken.eq(self.o.ready | ~self.o.valid)
         m.d.sync += self.o.valid.eq(1)
         # Only the state is known after a reset.
@@ -249,15 +251,19 @@ class LineEncoder(wiring.Component):
             m.d.sync += [Cat(head, state).eq(Cat(Mux(self.is_data, DATA, CONTROL), line)), tail.eq(checks)]
         return m
 
-    def _checks(self, m, name, bits, positions):
-        """Check bits of ``bits`` at ``positions`` of the body, the other bits 0. Before the body are the last bits sent."""
+    def _checks(self, m, name, bits, positions, header=0):
+        """Check bits of ``header`` and of ``bits`` at ``positions`` of the body, the other bits 0.
+
+        Before the body are the last bits sent.
+        """
         columns = []
         for position in positions:
             places = [position] if position >= 0 else [position + tap for tap in TAPS if position + tap >= 0]
             columns.append(_column(places))
         rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
         checks = Signal(CODE.r, name=f"{name}_checks")
-        m.d.comb += checks.eq(xor_gates(m, shared(rows, len(columns)), bits, f"{name}_sum"))
+        sums = xor_gates(m, shared(rows, len(columns)), bits, f"{name}_sum")
+        m.d.comb += checks.eq(_with_header(sums, header))
         return checks
 
 
@@ -272,9 +278,12 @@ def _column(places):
     return column
 
 
-def _header(header):
-    """Check bits of a header."""
-    return Const(reduce(xor, (CODE.columns[bit] for bit in range(_HEADER_BITS) if header >> bit & 1)), CODE.r)
+def _with_header(checks, header):
+    """``checks`` of a codeword, with those of ``header`` added."""
+    inverted = 0
+    for bit in range(_HEADER_BITS):
+        inverted ^= CODE.columns[bit] * (header >> bit & 1)
+    return Cat(~check if inverted >> row & 1 else check for row, check in enumerate(checks))
 
 
 class LineDecoder(wiring.Component):

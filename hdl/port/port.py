@@ -105,6 +105,9 @@ class FabricPort(wiring.Component):
     - status (Out(status_layout)): State and counters.
     """
 
+    #: The port has registers, also if flits take no cycle into the core.
+    clocked = True
+
     def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, controlled=False):
         self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
         self._session = Session(shape, wait or kind.wait, patience or kind.patience)

@@ -2,14 +2,16 @@
 
 from math import comb
 
+from dsnswitch.gen.config import build
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.line.rates import CODE
 from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.codes.ber import tail
-from dsnswitch.lab.codes.secded import delivered
+from dsnswitch.lab.codes.secded import undetected
 from dsnswitch.lab.docs.markdown import table
 from dsnswitch.lab.docs.readme import CLOCK
 from dsnswitch.lab.figures.hop import LINE
+from dsnswitch.lab.synth.library import MODEL
 
 #: Bit error rate on the line at which undetected errors are compared.
 BER = 1e-6
@@ -34,6 +36,7 @@ NONE = "not published"
 OURS = {
     "`--link light`": ({}, None),
     "`--link light --retry`": ({"retry": True}, "13 to 15 cycles"),
+    "`--link light --retry --detect`": ({"retry": True, "detect": True}, "13 to 15 cycles"),
     "`--link strict`": ({"link": "strict"}, None),
     "`--link selected`, strict format": ({"link": "selected"}, None),
 }
@@ -72,32 +75,33 @@ OTHERS = (
 
 def peers(store):
     """The table of links."""
-    rows = [_own(name, store.of(LINE | values), gap) for name, (values, gap) in OURS.items()]
+    rows = [_own(store, name, values, gap) for name, (values, gap) in OURS.items()]
     return table(list(HEADS), [*rows, *map(list, OTHERS)])
 
 
-def _own(name, entry, gap):
+def _own(store, name, values, gap):
     """A row of one of our links, both ends of a line without SerDes and cable."""
-    kind = KINDS[entry["parameters"]["link"]]
+    kind = KINDS[values.get("link", "light")]
     cycles = kind.tx_latency + kind.rx_latency
+    entry = store.blocks.get(MODEL.name, {}).get(build(LINE | values).name)
     blocks = "block" if kind.codeword == 1 else "codeword"
     return [
         name,
         f"{float(100 * (kind.word / kind.rate / 256 - 1)):.1f} %",
         f"{cycles}",
-        f"{cycles * entry['period']:.0f}",
+        f"{cycles * entry['period']:,.0f}" if entry else "not measured",
         f"{1000 * cycles / CLOCK:.1f} at {CLOCK:.1f} MHz",
         "sent again" if gap else "dropped, packets marked or counted",
         gap or "no retransmission",
-        f"{undetected(kind):.1e} per {blocks}",
-        f"{entry['area']:,.0f}",
+        f"{_undetected(kind, not values.get('detect')):.1e} per {blocks}",
+        f"{entry['area']:,.0f}" if entry else "not measured",
     ]
 
 
-def undetected(kind):
+def _undetected(kind, corrects):
     """Probability that a block or codeword with wrong bits passes as right, at :data:`BER`."""
     if kind.codeword == 1:
-        return delivered(CODE, BER).unflagged.sum()
+        return undetected(CODE, BER, corrects)
     code = NAMED["rs-528-514"]
     elements, wrong = 1 << code.field.m, 1 - (1 - BER) ** code.field.m
     # A word with more wrong symbols than the code corrects is as often near a codeword as a random word is.

@@ -8,7 +8,6 @@ import numpy as np
 from dsnswitch.net import limits
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.wiring import hops
-from dsnswitch.net.tables.large import LargeRelation
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def _with_hosts(network):
 def statistics(relation, bar=unwatched):
     """Measure every pair."""
     network = relation.network
-    if isinstance(relation, LargeRelation):
+    if relation.has_blocks:
         return _by_blocks(relation, bar)
     starts, ends = _with_hosts(network)
     routes, shortest = (
@@ -178,7 +177,7 @@ class Loads:
 def loads(relation, bar=unwatched):
     """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
-    if isinstance(relation, LargeRelation):
+    if relation.has_blocks:
         return _loads_by_blocks(relation, bar)
     sources = network.representatives()
     lengths = route_lengths(relation, bar)

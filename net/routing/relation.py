@@ -36,6 +36,9 @@ class Relation(ABC):
     #: Whether a packet stays in the class that its source chooses.
     keeps_class = False
 
+    #: Whether routes are those of a large network, which are found by blocks of destinations.
+    has_blocks = False
+
     def __init__(self, network):
         self.network = network
 

@@ -67,6 +67,8 @@ def config_of(core, points, copies, threads, keep):
         link_channels=link_channels,
         leaves=keep([[*rows, *[-1] * (link_channels - len(rows))] for rows in leaves], np.int32),
         undeliverable_bit=parts.undeliverable_bit,
+        age_shift=parts.age_shift,
+        age_bits=parts.age_bits,
         latency=core.latency - 2,
         threads=threads,
         wires=wires,
@@ -90,6 +92,7 @@ def config_of(core, points, copies, threads, keep):
         hop=keep(parts.hop, np.uint64),
         layer=keep(parts.layer, np.uint64),
         undeliverable=keep(parts.undeliverable, np.uint64),
+        age=keep(parts.age, np.uint64),
     )
 
 

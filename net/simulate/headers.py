@@ -36,8 +36,10 @@ class HeaderParts:
         Place of the mark of packets that detours cannot deliver; -1 in cores without detours.
     undeliverable : array of int
         The word of this mark.
-    layer_shift, layer_bits : int
-        Place of the layer.
+    layer_shift, layer_bits, age_shift, age_bits : int
+        Places of the layer and of the age, and their bits.
+    age : array of int
+        By age; of cores without ages, one word of zeros.
     host_of : array of int
         Number of the host by source address, -1 where there is none.
     """
@@ -81,6 +83,9 @@ class HeaderParts:
         self.layer_shift, self.layer_bits = first, last + 1 - first
         self.undeliverable_bit = self._fields.get("flags.undeliverable", (-1,))[0]
         self.undeliverable = np.array([self._word({"flags.undeliverable": 1})], np.uint64)
+        first, last = self._fields.get("age", (0, -1))
+        self.age_shift, self.age_bits = first, last + 1 - first
+        self.age = np.array([self._word({"age": age}) for age in range(1 << self.age_bits)], np.uint64)
         # All ones for a layer that the core does not have: a packet with it is never right.
         layers = [self._word({name: layer}) for layer in range(count)]
         self.layer = np.array(layers + [(1 << 64) - 1] * ((1 << self.layer_bits) - len(layers)), np.uint64)

@@ -35,7 +35,10 @@ FORMS = {
     "shuffle": ("shuffle", "the bits of the host's number rotate left by one"),
     "tornado": ("tornado", "almost half way around each dimension: + ceil(k / 2) - 1 modulo its size k"),
     "neighbour": ("neighbour", "the next switch, or supernode, in each dimension: + 1"),
-    "hot-spot": ("hot-spot[:HOST[:SHARE]]", "uniform, but SHARE of the packets (0.1) go to HOST (0)"),
+    "hot-spot": (
+        "hot-spot[:HOST[:SHARE]]",
+        "uniform, but SHARE of the packets (0.1) go to HOST (0); 1: all others to it",
+    ),
     "permutation": ("permutation", "a random permutation of the hosts by the seed"),
     "all-to-all": ("all-to-all:FLITS", "exchange: every host sends a message to every other host"),
     "exchange": ("exchange:FLITS", "exchange: every host sends a message to its equals at all linked switches"),
@@ -96,6 +99,9 @@ def pattern(text, network, hosts, packet, seed=1):
     if name in ("hot-spot", "uniform"):
         weights, sources = np.zeros(total), np.zeros(total, bool)
         weights[every], sources[every] = _hot_spot(words, count) if name == "hot-spot" else 1.0, True
+        if (hot := weights == weights.sum()).any():
+            # All others send to one host, which sends nothing.
+            return {"destinations": np.where(sources & ~hot, np.argmax(hot), -1)}
         return {"weights": weights, "sources": sources}
     own = np.arange(count)
     if name == "permutation":
@@ -173,7 +179,10 @@ def _digits(network, hosts, count, step):
 
 
 def _hot_spot(words, count):
-    """Weights of a hot spot (Pfister and Norton, 1985: a share of all packets goes to one host, the rest is uniform)."""
+    """A hot spot (Pfister and Norton, 1985: a share of all packets goes to one host, the rest is uniform).
+
+    With a share of 1, all packets.
+    """
     host = _number(words[0], "Host of a hot spot", 0, count - 1) if words else 0
     try:
         share = float(words[1]) if len(words) > 1 else 0.1
@@ -181,8 +190,6 @@ def _hot_spot(words, count):
         share = -1
     if not 0 < share <= 1:
         raise UsageError(f"Share of a hot spot must be above 0 and at most 1, not {shortened(words[1], 40)!r}")
-    if share == 1:
-        raise UsageError("Share of a hot spot must be below 1, because the hot host sends too")
     weights = np.full(count, (1 - share) / count)
     weights[host] += share
     return weights

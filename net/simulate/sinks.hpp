@@ -185,6 +185,7 @@ static void receive(Sim& s, Word& w, int parity) {
                     message.layer = now.header >> s.c.layer_shift & (((u64)1 << s.c.layer_bits) - 1);
                     rest ^= s.c.layer[message.layer];
                 }
+                rest ^= s.c.age[now.header >> s.c.age_shift & (((u64)1 << s.c.age_bits) - 1)];
                 u32 hops = 1;
                 const u64 left = rest ^ s.c.destination[to] ^ (stranded ? *s.c.undeliverable : 0);
                 while (hops < HOPS && s.c.hop[hops] != left && s.c.hop[HOPS + hops] != left) ++hops;

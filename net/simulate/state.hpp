@@ -30,6 +30,7 @@ struct Config {
     i32 threads, destination_shift, layer_shift, layer_bits, latency, wires;  // latency: cycles of the routing
     i32 link_channels;      // length of a row of leaves
     i32 undeliverable_bit;  // place of the mark of packets that detours cannot deliver, -1 without detours
+    i32 age_shift, age_bits;
     const i32 *outs, *ins;  // [port][wire]: rows of outputs to other switches, and of the inputs that they drive; -1 for none
     const i32 *channels_of, *most, *host_credits;  // [port]: channels, most flits of a channel; [host port]: credits of a host
     const i32 *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
@@ -38,10 +39,10 @@ struct Config {
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
     const i32* point_of;                          // [copy], -1 for none
     const i32* host_of;                           // [source address]: number of the host
-    const u64 *source, *destination, *length, *hop, *layer, *undeliverable;  // see below
+    const u64 *source, *destination, *length, *hop, *layer, *undeliverable, *age;  // see below
 };
 
-// A header is the XOR of words: by source, by destination, by flits, by hops, without and with the mark of tables, by layer, and
+// A header is the XOR of words: by source, by destination, by flits, by hops, without and with the mark of tables, by layer, by age, and
 // that of the mark of packets that cannot be delivered, if it has this mark.
 
 // The traffic of a point. One of table, cdf, and trace may be given; else destinations are uniform.

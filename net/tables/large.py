@@ -47,7 +47,7 @@ class LargeRelation(Relation):
         Switches have the numbers of :class:`Wiring`.
     """
 
-    bound = 0
+    bound, has_blocks = 0, True
 
     def __init__(self, network):
         limits.at_most(
@@ -104,7 +104,7 @@ class LargeRelation(Relation):
     def load(self, block):
         """Number of pairs of different switches with hosts whose route to the block uses each channel, an array (S, most)."""
         size, width = block.cost.shape
-        through = np.repeat(self.wiring.hosts[:, None], width, axis=1).astype(float).ravel()
+        through = np.repeat((self.wiring.hosts > 0)[:, None], width, axis=1).astype(float).ravel()
         cost = block.cost.ravel()
         order = np.argsort(cost, kind="stable")
         starts = np.searchsorted(cost[order], np.arange(1, int(cost.max()) + 2))

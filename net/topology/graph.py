@@ -2,7 +2,6 @@
 
 from collections import Counter
 from functools import cached_property
-from typing import ClassVar
 
 from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.topology.network import BY_TABLES, KEYS, Field, Network, Port, by_name
@@ -47,7 +46,11 @@ class Graph(Network):
         self._most = max(map(len, ends.values()))
 
     from_file = has_rules = True
-    routings: ClassVar = {"base": BY_TABLES}
+
+    @property
+    def routings(self):
+        """That of :attr:`fabric`: a graph with ports to hosts has none of its own."""
+        return {} if self._hosts else {"base": BY_TABLES}
 
     @property
     def most_hosts(self):

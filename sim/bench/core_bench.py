@@ -29,7 +29,8 @@ def set_up(dut, seed=SEED, **behaviour):
     # crossbar input carries another packet does not ask meanwhile.
     sizes = MANIFEST["parameters"]
     overtaking = (2 if VCT else 1) + (sizes["packet"] if sizes.get("crossbar_inputs") else 0)
-    model = SwitchModel(traffic.header, traffic.decide, sizes["depth"], MANIFEST["latency_cycles"], overtaking)
+    depth, latency, age = sizes["depth"], MANIFEST["latency_cycles"], MANIFEST.get("age_cycles", 0)
+    model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking, age)
     return traffic, model, CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
 
 
@@ -68,6 +69,7 @@ async def random_traffic(dut):
         assert found == expected, f"events {found - expected} too many, {expected - found} missing"
         dut._log.info("%d packets in %d cycles, overtaken %d times", model.packets, core.cycle, model.most_overtaken)
         assert model.packets
+        assert model.aged or "age_cycles" not in MANIFEST
     assert {output for output, _ in reached} == set(traffic.targets), "an output was never reached"
     missing = set(EVENTS) - {name for name, _ in found}
     assert missing <= traffic.impossible, missing

@@ -84,6 +84,10 @@ def _routes():
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
         yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
+    # Rules, also with addresses of two fields and with classes that differ between kinds of ports.
+    yield {"topology": "dragonfly:a=2,h=1"}
+    yield {"topology": "dragonfly:a=2,h=1", "node": "1,0"}
+    yield {"topology": "kautz:n=2,m=3", "register": True}
     # Sizes as inputs.
     yield from (
         {"max_p": p, **network, **more}
@@ -196,7 +200,7 @@ def _few_switches():
     """Every option of :func:`_switches`, several at a time, because each switch takes a second or more."""
     core = {"block": "switch-core", "topology": "torus:2", "flit": 24, "packet": 1}
     ring = core | {"topology": "ring:3:ring-2"}
-    yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2"}
+    yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2", "crossbar_inputs": 1}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "speculate": "on"}

@@ -37,7 +37,7 @@ OMITTED = {
     *(
         (core, key)
         for core in CORES
-        for key in ("routing", "adaptive", "digits", "crossbar_inputs", "register", "layers")
+        for key in ("routing", "adaptive", "digits", "crossbar_inputs", "age", "register", "layers")
     ),
 }
 

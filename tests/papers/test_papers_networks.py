@@ -21,7 +21,8 @@ def diameter(spelling):
     """Greatest distance of two switches with hosts."""
     network = parse_network(spelling)
     ends = [network.number(switch) for switch in network.terminals()]
-    return int(shortest_lengths(network)[np.ix_(ends, ends)].max())
+    starts = [row for row, switch in enumerate(network.representatives()) if network.hosts_of(switch)]
+    return int(shortest_lengths(network)[np.ix_(starts, ends)].max())
 
 
 def means(form, seeds):

@@ -463,7 +463,8 @@ class Traffic:
         values["flags.by_table"] = rng.getrandbits(1)
         if "layer" in self._widths:
             values["layer"] = rng.randrange(self._layers)
-        values |= {"length": length, "hops": rng.randrange(1 << self._widths["hops"] - 1)} | changes
+        values |= {"length": length, "hops": rng.randrange(1 << self._widths["hops"] - 1)}
+        values |= {name: rng.randrange(1 << width) for name, width in self._widths.items() if name == "age"} | changes
         return self.header.pack(values)
 
     def _flits(self, head, length):

@@ -300,5 +300,5 @@ class JoinedSwitches:
 
     def missed(self):
         """Codewords with wrong bits that no flag of the decoder shows."""
-        named = {"code": self._manifest["line_code"], "fabric": self._manifest["fabric"]}
+        named = {"code": self._manifest["line_code"], **{key: self._manifest[key] for key in ("fabric", "parameters")}}
         return sum(missed(named, line.errors) for line in self.lines.values())

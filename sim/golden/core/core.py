@@ -87,8 +87,11 @@ class HeaderFormat:
 
     def next_hop(self, word, changes):
         """The header that leaves the switch: one hop more, and ``changes`` to flags."""
-        values = self.read(word)
-        values = values | {"hops": values["hops"] + 1, "check": 0} | changes
+        return self.changed(word, {"hops": self.read(word)["hops"] + 1} | changes)
+
+    def changed(self, word, changes):
+        """The header ``word`` with other values of some fields."""
+        values = self.read(word) | {"check": 0} | changes
         old = word >> self._check + self.fields["check"][1] - self.fields["check"][0] + 1
         return old << self.fields["check"][1] + 1 | self.pack(values)
 
@@ -120,9 +123,19 @@ class SwitchModel:
         Least number of cycles from the arrival of a flit to its departure.
     overtaking : int
         Most packets of one other input channel that may begin on an output channel while a packet waits for it.
+    age_cycles : int
+        If headers have an age: cycles for which the head of a packet waits in front of its input channel for each step of it.
+        Packets that are older do not count as overtaking. 0 without ages.
     """
 
-    def __init__(self, header, decide, depth, latency, overtaking):
+    #: Cycles by which the time of a head in front of its channel is not known.
+    FRONT = 4
+
+    def __init__(self, header, decide, depth, latency, overtaking, age_cycles=0):
+        self._age_cycles = age_cycles
+        self._oldest = (1 << header.fields["age"][1] - header.fields["age"][0] + 1) - 1 if age_cycles else 0
+        #: Packets that left older than they came.
+        self.aged = 0
         self.header, self.decide, self.depth, self.latency = header, decide, depth, latency
         self.overtaking = overtaking
         self.queues = defaultdict(deque)
@@ -220,6 +233,8 @@ class SwitchModel:
             packet = self._started(cycle, way, flit, place)
         assert packet.sent < len(packet.flits), f"{place}: {flit} leaves before it has arrived"
         expected = packet.flits[packet.sent]
+        if flit.head and self._age_cycles:
+            expected = self._aged(cycle, packet, expected, flit, place)
         assert flit == expected, f"{place}: {flit} leaves, not {expected}"
         took = cycle - packet.cycles[packet.sent]
         assert took >= self.latency, f"{place}: {flit} took {took} cycles"
@@ -238,7 +253,7 @@ class SwitchModel:
     def _started(self, cycle, way, flit, place):
         """The packet that begins on an output channel: the oldest of an input channel, in order."""
         fronts = [queue[0] for queue in self.queues.values() if queue and queue[0].way == way and not queue[0].sent]
-        found = [packet for packet in fronts if packet.flits[0] == flit]
+        found = [packet for packet in fronts if self._with_age(packet.flits[0], flit) == flit]
         if len(found) != 1:
             others = [q[0] for q in self.queues.values() if q and q[0].flits[0] == flit]
             raise AssertionError(
@@ -248,13 +263,40 @@ class SwitchModel:
         [packet] = found
         for other in fronts:
             # A request that arrived after the decision was not passed over.
-            if other is not packet and other.front_since + 2 <= cycle - self.latency:
+            waits = other is not packet and other.front_since + 2 <= cycle - self.latency
+            if waits and not self._is_older(cycle, flit, other):
                 other.overtaken[packet.source] += 1
                 times = other.overtaken[packet.source]
                 self.most_overtaken = max(times, self.most_overtaken)
                 assert times <= self.overtaking, f"{place}: {packet.source} passed over {other.source} {times} times"
         self._leaving[way] = packet
         return packet
+
+    def _with_age(self, flit, other):
+        """A head ``flit`` with the age of ``other``."""
+        if not self._age_cycles:
+            return flit
+        return flit._replace(data=self.header.changed(flit.data, {"age": self.header.read(other.data)["age"]}))
+
+    def _ages(self, cycle, packet):
+        """Least and greatest age of a packet whose head is in front of its channel and leaves in this cycle."""
+        waited, came = cycle - packet.front_since - self.latency, self.header.read(packet.flits[0].data)["age"]
+        least, greatest = (waited - self.FRONT) // self._age_cycles, -((waited + self.FRONT) // -self._age_cycles)
+        return min(self._oldest, came + max(0, least)), min(self._oldest, came + greatest)
+
+    def _aged(self, cycle, packet, expected, flit, place):
+        """The head ``expected`` with the age with which it leaves, which must be that of its waiting time."""
+        age, (least, greatest) = self.header.read(flit.data)["age"], self._ages(cycle, packet)
+        assert least <= age <= greatest, f"{place}: age {age}, not {least} to {greatest}"
+        self.aged += age > self.header.read(expected.data)["age"]
+        return self._with_age(expected, flit)
+
+    def _is_older(self, cycle, flit, other):
+        """Whether the head ``flit`` may leave before ``other`` because of its age."""
+        if not self._age_cycles:
+            return False
+        least, _ = self._ages(cycle, other)
+        return least < self._oldest and self.header.read(flit.data)["age"] >= least
 
     def credit(self, port, channel):
         """Record that a credit returns to the sender of an input channel."""

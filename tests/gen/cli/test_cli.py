@@ -56,7 +56,7 @@ BAD = [
     ),
     (
         ["topology", "-p", "3", "--format", "png"],
-        "Topology format must be one of edges, json, graphml, anynet, dot, svg, not",
+        "Topology format must be one of edges, json, cables, simgrid, graphml, dot, gml, ibnetdiscover, anynet, adjacency, svg",
     ),
     (["topology", "-p", "2", "--out", "/nonexistent/file"], "Output file /nonexistent/file cannot be written: No such"),
     (["topology", "-p", "6", "--format", "svg"], "SVG pictures go up to 1024 supernodes, not 4096"),

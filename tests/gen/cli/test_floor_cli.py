@@ -35,13 +35,17 @@ def test_default_mapping(run):
     assert run("floorplan", "-p", "2", "--cabling", "diagonal")[0] == 0
 
 
-def test_tables_have_no_routes(run, tmp_path):
+@pytest.mark.parametrize("hosts", [False, True])
+def test_a_graph_with_ports_to_hosts_has_no_routes(run, tmp_path, hosts):
+    """A large graph has those of its compiled tables."""
     graph = tmp_path / "net.edges"
-    graph.write_text("a b\nb c\nc a\n" + "".join(f"c {n}\n" for n in range(100)))
+    graph.write_text("a b\nb c\nc a\n" + "".join(f"c s{n}\n" for n in range(100)))
+    if hosts:
+        graph.write_text("router 0 node 0 router 1\nrouter 1 node 1 router 2\n")
     status, text, _ = run("floorplan", "--topology", f"graph:{graph}", "--switch-delay", "40")
     assert status == 0
     assert "lowest latency" in text
-    assert ", routes: " not in text
+    assert (", routes: " in text) != hosts
 
 
 @pytest.mark.parametrize(

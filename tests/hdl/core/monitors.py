@@ -53,6 +53,47 @@ class ArbiterMonitor(Monitor):
         return faults, [~(unit.keep & (unit.keep - 1)).any()]
 
 
+class RankedArbiterMonitor(Monitor):
+    """Grants go to a requester of the greatest rank; and nobody of the greatest rank of all is passed over twice by another.
+
+    The environment gives each input a rank of two bits, one cycle before the arbiter compares them.
+    """
+
+    def __init__(self, inputs, kind=MatrixArbiter):
+        unit = kind(inputs, ranked=True)
+        self.ranks = [Signal(2, name=f"rank_{one}") for one in range(inputs)]
+        super().__init__(unit, [unit.request, unit.keep, *self.ranks])
+
+    def watch(self, m):
+        unit, ranks = self.unit, self.ranks
+        asked = Signal.like(unit.request)
+        old = [Signal(2, name=f"old_{one}") for one in range(len(ranks))]
+        m.d.comb += [
+            unit.above.eq(Cat(ranks[low] > ranks[high] for low, high in unit.order)),
+            unit.below.eq(Cat(ranks[low] < ranks[high] for low, high in unit.order)),
+        ]
+        m.d.sync += [
+            asked.eq(Mux(unit.keep.any(), 0, unit.request)),
+            *(last.eq(rank) for last, rank in zip(old, ranks)),
+        ]
+        grant = unit.grant
+        faults = [(grant & (grant - 1)).any(), asked.any() & ~grant.any()]
+        before_it = {}
+        for low, high in unit.order:
+            before_it[low, high] = unit.order[low, high] & ~grant[low] | grant[high]
+            before_it[high, low] = ~before_it[low, high]
+        faults += [
+            before_it[a, b] & before_it[b, c] & ~before_it[a, c] for a, b, c in permutations(range(len(ranks)), 3)
+        ]
+        for waits, other in permutations(range(len(ranks)), 2):
+            again = asked[waits] & grant[other]
+            faults.append(again & (old[other] < old[waits]))
+            passed = Signal(name=f"passed_{waits}_{other}")
+            m.d.sync += passed.eq(~grant[waits] & (passed | again & old[waits].all()))
+            faults += [passed & again & old[waits].all(), passed & ~grant[waits] & ~before_it[waits, other]]
+        return faults, [~(unit.keep & (unit.keep - 1)).any()]
+
+
 class LeastRecentMonitor(Monitor):
     """One pick among requests, and nobody is served twice while another requests and is not served."""
 
@@ -210,32 +251,39 @@ class TagMonitor(BufferMonitor):
 class SharedBufferMonitor(Monitor):
     """Channels of a port with their shared RAM: flits leave each channel in order, and none finds the RAM full.
 
-    Flits of a channel are numbered. The environment spends credits as a :class:`PoolCounter` does: ``words`` in all, a flit two
-    cycles after the one that has left before.
+    Flits of a channel are numbered. The environment counts as senders do: ``reserved`` flits of each channel and, beyond them,
+    ``words`` in all. A flit comes two cycles after a credit at the earliest.
     """
 
-    def __init__(self, channels, words, kind=SharedBuffer, buffer=PooledChannelBuffer):
-        self.buffers = [buffer(LAYOUT, words) for _ in range(channels)]
+    def __init__(self, channels, reserved, words, kind=SharedBuffer, buffer=PooledChannelBuffer):
+        self.buffers = [buffer(LAYOUT, reserved, words) for _ in range(channels)]
         super().__init__(kind(LAYOUT, channels, words), [])
         self.valid, self.pop = Signal(channels), Signal(channels)
         self.inputs = [self.valid, self.pop]
-        self.channels, self.words = channels, words
+        self.reserved, self.words = reserved, words
 
     def watch(self, m):
-        unit = self.unit
-        credits = Signal(range(self.words + 1), init=self.words)
-        returned = Signal(2)
-        faults = []
+        unit, reserved = self.unit, self.reserved
+        faults, used, fits = [], [], []
         entry = Signal(LAYOUT)
         for v, buffer in enumerate(self.buffers):
             m.submodules[f"buffer_{v}"] = buffer
             came = Signal(3, name=f"came_{v}")
             left = Signal(3, name=f"left_{v}")
-            m.d.sync += [came.eq(came + self.valid[v]), left.eq(left + buffer.pop)]
+            held = Signal(range(reserved + self.words + 1), name=f"held_{v}")
+            returned = Signal(name=f"returned_{v}")
+            above = Signal(range(self.words + 1), name=f"above_{v}")
+            m.d.sync += [
+                came.eq(came + self.valid[v]),
+                left.eq(left + buffer.pop),
+                returned.eq(buffer.credit),
+                held.eq(held + self.valid[v] - returned),
+            ]
             with m.If(self.valid[v]):
                 m.d.comb += entry.flit.data.eq(came)
             m.d.comb += [
                 entry.flit.head.eq(1),
+                above.eq(Mux(held > reserved, held - reserved, 0)),
                 buffer.valid.eq(self.valid[v]),
                 buffer.entry.eq(entry),
                 buffer.pop.eq(self.pop[v] & buffer.front_valid),
@@ -244,14 +292,19 @@ class SharedBufferMonitor(Monitor):
                 unit.filled[v].eq(buffer.filled_now),
                 unit.single[v].eq(buffer.single_now),
                 buffer.reads.eq(unit.reads[v]),
-                buffer.word.eq(unit.word[v]),
+                buffer.word.eq(unit.word),
             ]
-            faults.append(buffer.front_valid & (buffer.front.flit.data != left))
-        pops = Cat(buffer.pop for buffer in self.buffers)
+            used.append(above)
+            fits.append(self.valid[v] & (held >= reserved))
+            faults += [
+                buffer.front_valid & (buffer.front.flit.data != left),
+                # No credit too many, and none forgotten.
+                buffer.credit & ~(held - returned).any(),
+                (came == left) & ~returned & ~buffer.credit & held.any() & ~buffer.owed.any(),
+            ]
         m.d.comb += unit.entry.eq(entry)
-        m.d.sync += [returned.eq(sum(pops)), credits.eq(credits - self.valid.any() + returned)]
         faults += [unit.writes.any() & ~unit.spare_valid, (unit.reads & ~unit.wants).any()]
-        return faults, [~(self.valid & (self.valid - 1)).any(), ~self.valid.any() | credits.any()]
+        return faults, [~(self.valid & (self.valid - 1)).any(), ~Cat(fits).any() | (sum(used) < self.words)]
 
 
 class PoolMonitor(Monitor):
@@ -294,9 +347,7 @@ class PoolMonitor(Monitor):
                 held != rest.any(),
                 used > limit,
             ]
-        before = Signal(range(pool + 1))
-        m.d.sync += before.eq(sum(uses))
-        faults += [sum(uses) > pool, unit.used != before]
+        faults += [sum(uses) > pool, unit.used != sum(uses)]
         return faults, rules
 
 

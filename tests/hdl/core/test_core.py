@@ -40,6 +40,12 @@ QUICK = {
         (1, 2),
         40,
     ),
+    # Heads that wait become older, and outputs prefer the oldest.
+    "age": (
+        {"topology": "torus:4x3", "flit": 48, "packet": 2, "depth": 12, "channels": "dim0=2", "age": 2},
+        (1, 2),
+        60,
+    ),
     "wormhole": (
         {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 4, "switching": "wormhole"},
         (1, 0),
@@ -170,6 +176,8 @@ def test_throughput(lab, channels, least):
         ({"node": (8, 0, 0)}, r"Node must be a switch of grid:8x8:k4x2, not \(8, 0, 0\)"),
         ({"spread": (("z", 2),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
         ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
+        ({"age": 5}, "Bits of an age must be in 0..4, not 5"),
+        ({"age": 2, "crossbar_inputs": 2}, "Ages need a crossbar input per channel: 0, not 2"),
         ({"pool": (("x", 32),)}, "Pool of x ports for packets of 33 flits must be in 33..4096, not 32"),
         ({"pool": (("z", 33),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
         (

@@ -3,7 +3,7 @@
 import pytest
 
 from dsnswitch.hdl.core.crossbar_input import CrossbarInput, LeastRecent
-from dsnswitch.hdl.core.input_channel import ChannelBuffer
+from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
 from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
@@ -18,6 +18,7 @@ from .monitors import (
     LeastRecentMonitor,
     OrderMonitor,
     PoolMonitor,
+    RankedArbiterMonitor,
     SharedBufferMonitor,
     TagMonitor,
 )
@@ -27,6 +28,13 @@ from .monitors import (
 def test_nobody_is_passed_over_twice(induct, inputs):
     """Bound of the waiting time: while an input requests, each other input is granted at most once."""
     proved, log = induct(ArbiterMonitor(inputs))
+    assert proved, log
+
+
+@pytest.mark.parametrize("inputs", [2, 3, pytest.param(5, marks=pytest.mark.prove)])
+def test_the_oldest_is_granted(induct, inputs):
+    """A packet becomes as old as possible while it waits; from then on it waits as without ages."""
+    proved, log = induct(RankedArbiterMonitor(inputs))
     assert proved, log
 
 
@@ -62,7 +70,7 @@ def test_channels_share_a_pool(induct, channels, packet, pool, limit):
 
 def test_shared_buffer_keeps_order(bounded):
     """For ten cycles: words are used again, and the lists of two channels mix."""
-    proved, log = bounded(SharedBufferMonitor(2, 5), 10)
+    proved, log = bounded(SharedBufferMonitor(2, 2, 3), 10)
     assert proved, log
 
 
@@ -132,6 +140,8 @@ FAULTS = {
     "order-stands": (ArbiterMonitor, (3,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass"),
     "order-in-a-circle": (ArbiterMonitor, (3,), MatrixArbiter, "if other != one", "if other == (one + 1) % inputs"),
     "two-grants": (ArbiterMonitor, (3,), MatrixArbiter, "self.request[one] & ~loses", "self.request[one]"),
+    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self"),
+    "oldest-starves": (RankedArbiterMonitor, (3,), MatrixArbiter, "~self.below[pair] & order_now", "~self.below[pair]"),
     "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
     "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
@@ -167,13 +177,27 @@ FAULTS = {
     "begins-twice": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~begins & ~recent", " & ~begins"),
     "takes-all": (PoolMonitor, (2, 2, 4, 2), PoolCounter, "claim <= self._limit - packet", "claim <= self._limit"),
     "rest-is-kept": (PoolMonitor, (2, 3, 4, 3), PoolCounter, "& self.tail, 1 - rest, 0)", "& self.tail, 0, 0)"),
-    "list-not-started": (SharedBufferMonitor, (2, 5), SharedBuffer, " | self.single[v] & self.reads[v])", ")"),
+    "list-not-started": (SharedBufferMonitor, (2, 2, 3), SharedBuffer, " | self.single[v] & self.reads[v])", ")"),
     "list-not-followed": (
         SharedBufferMonitor,
-        (2, 4),
+        (2, 2, 3),
         SharedBuffer,
         "follows.eq(self.reads[v] & ~starts)",
         "follows.eq(0)",
+    ),
+    "credit-too-early": (
+        SharedBufferMonitor,
+        (2, 2, 2),
+        PooledChannelBuffer,
+        "self.reads | ~self.filled_now & ~self.writes & (self.pop | owed.any())",
+        "self.pop",
+    ),
+    "list-overtaken": (
+        SharedBufferMonitor,
+        (2, 2, 2),
+        PooledChannelBuffer,
+        "self.valid & ~self.filled_now & ~came & has_place",
+        "self.valid & ~self.filled_now & has_place",
     ),
     "overtakes-the-ram": (OrderMonitor, (4,), ChannelBuffer, " & ~filled),", "),"),
     "reads-nothing": (BufferMonitor, (4,), ChannelBuffer, "read.eq(filled & (", "read.eq(("),
@@ -212,7 +236,8 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_broken_unit_is_noticed(induct, bounded, mutant, name):
     monitor, sizes, unit, old, new = FAULTS[name]
-    broken = monitor(*sizes, kind=mutant(unit, "elaborate", old, new))
+    role = "buffer" if unit is PooledChannelBuffer else "kind"
+    broken = monitor(*sizes, **{role: mutant(unit, "elaborate", old, new)})
     proved, log = bounded(broken, BOUNDS[monitor]) if monitor in BOUNDS else induct(broken)
     assert not proved
     assert "proof did fail" in log

@@ -53,7 +53,7 @@ def test_codewords(simulate):
 
 
 def test_broken_encoder_is_noticed(simulate, mutate):
-    mutate(LineEncoder, "elaborate", "(of_first ^ early)", "of_first")
+    mutate(LineEncoder, "elaborate", "Mux(self.is_data, of_end", "Mux(self.carries, of_end")
     with pytest.raises(AssertionError):
         read_codewords(simulate, 4)
 

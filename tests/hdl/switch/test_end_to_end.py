@@ -115,6 +115,7 @@ class Port:
                 for way, (into, out), result in zip(ways, pins, results):
                     assert ctx.get(out.valid) == ctx.get(into.valid)
                     if way.now is None:
+                        assert way is ways[0] or not ctx.get(unit.bad_check)
                         continue
                     number, place, words, _ = way.now
                     flit, tail = ctx.get(out.flit), place == len(words) - 1
@@ -207,7 +208,7 @@ def flipped(words, places):
     ("name", "most"),
     [("200", 8), ("detours", 12), *(pytest.param(name, 256, marks=pytest.mark.regress) for name in SWITCHES)],
 )
-def test_each_wrong_bit_is_noticed(simulate, name, most):
+def test_each_wrong_bit_is_marked(simulate, name, most):
     """Bits, one at a time, in packets of one and of two flits: marked and counted, unless they change on the way."""
     port, came, expected = Port(SWITCHES[name]), [], []
     for length in (1, 2):
@@ -224,7 +225,7 @@ def test_each_wrong_bit_is_noticed(simulate, name, most):
     assert {(0, 0), (1, 1)} == set(expected)
 
 
-def test_wrong_packets_are_noticed(simulate):
+def test_wrong_packets_are_marked(simulate):
     """Bursts, words that are repeated, exchanged or of another packet, a packet that another host should have, a packet that is
     marked already, and one that cannot be delivered."""
     port, came, expected = Port(SWITCHES["256"]), [], []

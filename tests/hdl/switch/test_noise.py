@@ -153,6 +153,16 @@ def test_no_head_is_lost_with_retransmission(noisy, busy):
     assert not reasons(found)
 
 
+@pytest.mark.regress
+@pytest.mark.parametrize(("busy", "gap"), [(0, 20), (1, 0)])
+def test_every_wrong_bit_of_a_head_is_sent_again(noisy, busy, gap):
+    """Ports that only detect errors: the flit that was offered early is withdrawn, and comes once."""
+    found = noisy(RETRY | {"detect": True}, seed=5, last=ONE, busy=busy, gap=gap)
+    assert found["good"] == found["sent"] >= 2 * ONE - 1
+    assert found["uncorrectable"] == ONE
+    assert not found["corrected"] + reasons(found)
+
+
 def traffic(noisy, values, packets, ber, stall):
     """Check random traffic; at each rate each packet arrives once, or a counter has it."""
     found = noisy(values, seed=7, packets=packets, ber=ber, stall=stall)

@@ -30,7 +30,7 @@ def test_everything_arrives(core, name):
 
 def test_manifest_states_the_storage(core):
     ports = {port["name"]: port for port in core(VALUES | CORES["pool"]).manifest["core_ports"]}
-    assert [ports["dim0_forward"][key] for key in ("flits", "pool", "channel_flits")] == [22, 6, 8]
+    assert [ports["dim0_forward"][key] for key in ("flits", "pool", "channel_flits")] == [22, 6, 9]
     assert [ports["host_0"][key] for key in ("flits", "pool", "channel_flits")] == [12, 4, 8]
 
 

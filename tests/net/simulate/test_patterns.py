@@ -94,6 +94,9 @@ def test_hot_spot():
     assert found.sum() == pytest.approx(1)
     assert found[5] == pytest.approx(0.25 + 0.75 / 16)
     assert {*np.delete(found, 5)} == {0.75 / 16}
+    alone = pattern("hot-spot:5:1", parse_network("torus:4x4"), 1, 4)["destinations"]
+    assert set(np.delete(alone, 5)) == {5}
+    assert alone[5] == -1
     assert np.argmax(pattern("hot-spot", parse_network("torus:4x4"), 1, 4)["weights"]) == 0
 
 
@@ -148,7 +151,6 @@ def test_forms():
         ("all-to-all:4", "torus:64x64", "must be at most 4194304, not 16773120"),
         ("hot-spot:16", "torus:4x4", "Host of a hot spot must be in 0..15, not '16'"),
         ("hot-spot:1:nan", "torus:4x4", "Share of a hot spot must be above 0"),
-        ("hot-spot:1:1", "torus:4x4", "must be below 1"),
         ("hot-spot:1:0.5:2", "torus:4x4", "must have the form hot-spot"),
         ("tornado", "torus:2x2", "sends every host's packets to itself"),
         ("trace", "torus:2x2", "must have the form trace:FILE"),

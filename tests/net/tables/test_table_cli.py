@@ -100,7 +100,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
     [
         (["table", "--graph", ""], "Graph . cannot be read: Is a directory"),
         (["table"], "Exactly one of a network, --graph and --load must be given"),
-        ([*NODE, "--format", "hex"], "Table format must be one of json, csv, mem, not 'hex'"),
+        ([*NODE, "--format", "hex"], "Table format must be one of json, csv, mem, lft, not 'hex'"),
         ([*NODE, "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14 of the table"),
         ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
         (["table", "-p", "1", "--format", "mem"], "32 images need a directory"),
@@ -130,7 +130,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         ),
         (
             ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],
-            "Only an edge list takes a number of hosts, not graphml",
+            "Only an edge list or an adjacency list takes a number of hosts, not graphml",
         ),
         (["topology", "-p", "2", "--hosts", "2"], "A network takes no --hosts (= 2), only a graph of a file does"),
         (["table", "-p", "2", "--graph-format", "edges"], "A network takes no --graph-format (= edges)"),
