@@ -92,12 +92,16 @@ class RouteUnit(wiring.Component):
             self.undeliverable.eq(logic.undeliverable),
         ]
         self._route(m, logic)
-        self._channels(m, self.tag.channel, logic, logic.out_class)
+        flows = [
+            self._flow(m, (spread - 1).bit_length(), f"flow_{classes}_{spread}")
+            for classes, spread in self._shape.selections
+        ]
+        self._channels(m, self.tag.channel, logic, logic.out_class, flows)
         if self._shape.is_adaptive:
             going = ~self.invalid & ~self.header.flags.ordered
             bits = [Const(0, 1) if port.is_host else logic.other_port[port.index] for port in self._shape.ports]
             m.d.comb += self.tag.other.route.eq(Mux(going, Cat(bits), 0))
-            self._channels(m, self.tag.other.channel, logic, logic.other_class)
+            self._channels(m, self.tag.other.channel, logic, logic.other_class, flows)
         return m
 
     def _ask(self, m, logic):
@@ -148,10 +152,9 @@ class RouteUnit(wiring.Component):
         arrived = logic.arrived & (host == number)
         return arrived | logic.undeliverable if number == 0 else arrived
 
-    def _channels(self, m, channel, logic, virtual_class):
+    def _channels(self, m, channel, logic, virtual_class, flows):
         """One-hot channel for each kind of choice: the class from the routing logic, its channel from the flow."""
-        for (classes, spread), first in self._shape.selections.items():
-            flow = self._flow(m, (spread - 1).bit_length(), f"flow_{classes}_{spread}")
+        for ((classes, spread), first), flow in zip(self._shape.selections.items(), flows):
             for number in range(classes):
                 is_class = self._is_class(logic, virtual_class, number, classes)
                 for one in range(spread):
