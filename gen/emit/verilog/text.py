@@ -8,6 +8,7 @@ import re
 import textwrap
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import count
 
 from dsnswitch.gen.emit.manifest import groups
 
@@ -294,7 +295,7 @@ def shared(module):
 def _numbered(stem):
     """``stem``, ``stem_2``, ``stem_3`` and so on."""
     yield stem
-    yield from (f"{stem}_{count}" for count in range(2, 1000))
+    yield from (f"{stem}_{number}" for number in count(2))
 
 
 def data_path(modules, top):
