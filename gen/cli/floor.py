@@ -71,7 +71,7 @@ _METRES = Finite(0, 1000)
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form, out, **values):
-    """Lay a network out in cabinets: length of each cable (csv), bill of materials, cost, latency, picture."""
+    """Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT, write_files, write_text
     from dsnswitch.net.plan.cabling import bill_list, cable_list, figures, plan, summary
     from dsnswitch.net.plan.cost import model
