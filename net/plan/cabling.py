@@ -124,7 +124,12 @@ def cable_list(found):
 
 def bill_list(rows):
     """A bill of materials as CSV."""
-    return _csv(("item", "number", "price", "total"), [["" if cell is None else cell for cell in row] for row in rows])
+    return _csv(("item", "number", "price", "total"), [[_cell(cell) for cell in row] for row in rows])
+
+
+def _cell(value):
+    """A number of money in cents; nothing for None."""
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
 
 
 def _csv(head, rows):
