@@ -118,12 +118,15 @@ class PacketCheck(wiring.Component):
         wrong = self._changes()
         low = [place for place in wrong if place < last]
         changes = xor_gates(m, crc.part(low), Cat(wrong[place] for place in low), "change")
-        early = Signal(BITS)
-        late = Signal(BITS)
+        fresh = Signal(BITS)
+        before = Signal(BITS)
         m.d.comb += [
-            early.eq(changes ^ self._own(m) ^ ~self.given),
-            late.eq(xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ Mux(flit.head, crc.start, past)),
-            self.difference.eq(early ^ late),
+            # The sum of the flits before is the latest operand, because each bit of the register has many readers.
+            fresh.eq(
+                xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ (changes ^ self._own(m) ^ ~self.given)
+            ),
+            before.eq(Mux(flit.head, crc.start, past)),
+            self.difference.eq(fresh ^ before),
         ]
         top = Cat(flit.data[place] ^ wrong.get(place, 0) for place in range(last, self._shape.flit))
         for v, old in enumerate(kept):
