@@ -4,7 +4,7 @@ from collections import Counter, deque
 from types import SimpleNamespace
 
 from dsnswitch.net.topology.registry import network_of_manifest
-from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
+from dsnswitch.sim.bench.drivers.flit_ends import Receiver, Sender
 from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
