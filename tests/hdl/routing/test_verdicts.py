@@ -44,6 +44,8 @@ NETWORKS = {
     ),
     Graph: ([f"graph:{ROOT / 'tests/graphs/petersen.edges'}"], [f"graph:{ROOT / 'examples/net.graphml'}"]),
 }
+#: Digits are for sizes that are powers of two.
+DIGITS = (["grid:4x2:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:4x8:coc-3x2", "ring:16:ring-6"])
 LARGEST = (["grid:4x4:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:8x8:coc-3x3", "ring:16:ring-5"])
 REGISTRY = [(routing, topology) for routing, kinds in LOGIC.items() for topology in kinds]
 
@@ -96,7 +98,7 @@ def cases(size):
     """Every entry of the registry, universal and specialised, with each network of its topology."""
     mark = [pytest.mark.prove] * size
     for routing, topology in REGISTRY:
-        for spelling in NETWORKS[topology][size]:
+        for spelling in (DIGITS if routing == "minimal-digits" else NETWORKS[topology])[size]:
             for specialised in (False, True):
                 flavour = "-".join(
                     [routing, spelling.replace(f"{ROOT}/", ""), *(["specialised"] if specialised else [])]
