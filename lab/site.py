@@ -246,6 +246,7 @@ REFERENCE = {
     "analysis": ("Analysis and growth of networks", ("net.analysis", "net.plan", "net.files")),
     "secded": ("SECDED codes", ("hdl.fec.secded",)),
     "reed-solomon": ("Reed-Solomon codes", ("hdl.fec.reed_solomon",)),
+    "crc": ("CRC-32C", ("hdl.fec.crc32c",)),
     "pcs": ("Physical coding sublayers", ("hdl.pcs",)),
     "line": ("Codes of a line", ("hdl.line",)),
     "link": ("Links with a media-independent interface", ("hdl.link",)),

@@ -119,14 +119,14 @@ class PacketCheck(wiring.Component):
         low = [place for place in wrong if place < last]
         changes = xor_gates(m, crc.part(low), Cat(wrong[place] for place in low), "change")
         fresh = Signal(BITS)
-        before = Signal(BITS)
+        earlier = Signal(BITS)
         m.d.comb += [
             # The sum of the flits before is the latest operand, because each bit of the register has many readers.
             fresh.eq(
                 xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ (changes ^ self._own(m) ^ ~self.given)
             ),
-            before.eq(Mux(flit.head, crc.start, past)),
-            self.difference.eq(fresh ^ before),
+            earlier.eq(Mux(flit.head, crc.start, past)),
+            self.difference.eq(fresh ^ earlier),
         ]
         top = Cat(flit.data[place] ^ wrong.get(place, 0) for place in range(last, self._shape.flit))
         for v, old in enumerate(kept):

@@ -52,12 +52,14 @@ def wrapper(parts, lines, outer, width):
                 there = port["name"]
             elif port["name"] == "core_sure":
                 there = f"{instance}_sure"
-            elif port["name"] == "core_rx_valid" and speculates:
-                # A flit is one if it is sure.
-                there, shown, width_of = f"{instance}_offered", outer(instance, port["name"]), port["width"]
-                text += f"  wire {instance}_sure;\n  wire [{width_of - 1}:0] {there};\n"
-                text += f"  assign {shown} = {there} & {{{width_of}{{{instance}_sure}}}};\n"
-                ports.append(("output", width_of, shown))
+            elif port["name"] in ("core_rx_valid", "core_rx_flit") and speculates:
+                # A core takes the flit if it is sure, and returns its credit later, as the bench does after a register.
+                there, shown, bits = f"{instance}_{part}_offered", outer(instance, port["name"]), port["width"]
+                taken = f"{there} & {{{bits}{{{instance}_sure}}}}" if part == "valid" else there
+                text += f"  wire {instance}_sure;\n" if part == "valid" else ""
+                text += f"  wire [{bits - 1}:0] {there};\n  reg [{bits - 1}:0] {there}_then = 0;\n"
+                text += f"  always @(posedge clk) {there}_then <= {taken};\n  assign {shown} = {there}_then;\n"
+                ports.append(("output", bits, shown))
             elif line is None:
                 there = outer(instance, port["name"])
                 ports.append((port["direction"], port["width"], there))

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 #: Commands of the pages that other tests run, or that measure for an hour.
 ELSEWHERE = {
+    "dsnswitch papers": "tests/lab/papers/test_comparisons.py measures small networks",
     "dsnswitch report": "tests/lab/report/test_report.py makes the page",
     "dsnswitch layout": "tests/gen/cli/test_layout.py places and routes a smaller block",
     "dsnswitch simulate --topology torus:8x8x8": "tests/gen/cli/test_simulate_cli.py saves a smaller network",
@@ -67,6 +68,7 @@ def samples(root):
 EDITED = {
     "edited.csv": ("-p", "2", "--node", "0,0,0", "--format", "csv"),
     "edited.json": ("--graph", "examples/net.graphml", "--format", "json"),
+    "lfts.txt": ("--graph", "fabric.txt", "--format", "lft"),
 }
 
 
@@ -74,6 +76,7 @@ EDITED = {
 def here(root, tmp_path, monkeypatch, run):
     """A working directory with the files that the commands name."""
     shutil.copytree(root / "examples", tmp_path / "examples")
+    shutil.copy(root / "tests" / "graphs" / "leafspine.ibnetdiscover", tmp_path / "fabric.txt")
     (tmp_path / "failed.txt").write_text("0,0,0:4,0,1\n")
     monkeypatch.chdir(tmp_path)
     for name, words in EDITED.items():
