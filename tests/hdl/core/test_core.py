@@ -165,7 +165,7 @@ def test_throughput(lab, channels, least):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"hosts": 0}, "Host ports must be in 1..8, not 0"),
+        ({"hosts": 0}, "Host ports must be in 1..64, not 0"),
         ({"flit": 15}, "Flit width must be in 16..512, not 15"),
         ({"packet": 256}, "Flits of a packet must be in 1..255, not 256"),
         ({"depth": 32}, "Buffer depth for packets of 33 flits must be in 33..4096, not 32"),

@@ -28,6 +28,7 @@ class Fake:
 
     class core:
         hosts = 100
+        present = np.ones(hosts, bool)
         manifest = {"parameters": {"packet": 4}}  # noqa: RUF012
 
     def __init__(self, points, capacity=0.3, latency=None, late=0):
