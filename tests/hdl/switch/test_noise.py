@@ -156,11 +156,11 @@ def test_heads_that_stay_wrong_end_a_session(noisy, speculate):
 @pytest.mark.regress
 @pytest.mark.parametrize(("busy", "gap"), [(0, 20), (1, 0)])
 def test_every_wrong_bit_of_a_head_is_sent_again(noisy, busy, gap):
-    """Ports that only detect errors: the flit that was offered early is withdrawn, and comes once."""
+    """Ports that only detect errors. Every second head stays wrong in replays, so sessions end; all packets are counted."""
     found = noisy(RETRY | {"detect": True}, seed=5, last=ONE, busy=busy, gap=gap)
-    assert found["good"] == found["sent"] >= 2 * ONE - 1
-    assert found["uncorrectable"] == ONE
-    assert not found["corrected"] + reasons(found)
+    assert found["retransmitted"] > found["uncorrectable"]
+    assert not found["corrected"]
+    assert found["sent"] - found["good"] == reasons(found)
 
 
 def traffic(noisy, values, packets, ber, stall):
