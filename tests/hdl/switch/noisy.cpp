@@ -1,12 +1,13 @@
 // Switches of a network in one module, with hosts that send and judge packets, and lines with wrong bits.
 // The test that includes this file defines FLIT, the bits of a flit, and the arrays HOSTS, LINES, COUNTERS and EVENTS.
 //
-// Each line of standard input is a run, in decimal: SEED PACKETS BER STALL FIRST LAST GAP BUSY NOISE.
+// Each line of standard input is a run, in decimal: SEED PACKETS BER STALL FIRST LAST GAP BUSY NOISE APART.
 // Without LAST, hosts send PACKETS packets in all to each other, and each line has wrong bits at the rate BER, at most two in a
 // codeword. STALL is the part of cycles in which a host neither sends nor takes. With LAST, the first host sends packets to the
 // first one of the other switch, and the codeword of every second head has wrong bits: those of pattern FIRST, then of the next, up
-// to LAST. A pattern is one bit, or two. Up to GAP cycles are between packets; with BUSY, the second host of that switch sends to the same host all the time; with
-// the probability NOISE, a codeword beside that of a head has two wrong bits.
+// to LAST. APART is the least number of cycles between two such heads; with as many as a replay takes, it comes through. A pattern is
+// one bit, or two. Up to GAP cycles are between packets; with BUSY, the second host of that switch sends to the same host all the
+// time; with the probability NOISE, a codeword beside that of a head has two wrong bits.
 // The answer is the number of packets sent, arrived, arrived bad, and the sums of COUNTERS and EVENTS. A packet that arrives
 // changed, twice, out of order or at the wrong host, and a flit that never leaves, end the program with status 1.
 #include <cstdint>
@@ -154,8 +155,8 @@ int main() {
     unsigned long seed, count;
     double ber, stall, noise;
     long first, last;
-    int gap, busy;
-    while (std::cin >> seed >> count >> ber >> stall >> first >> last >> gap >> busy >> noise) {
+    int gap, busy, apart;
+    while (std::cin >> seed >> count >> ber >> stall >> first >> last >> gap >> busy >> noise >> apart) {
         generator.seed(seed);
         packets.clear();
         auto hosts = HOSTS;
@@ -178,7 +179,7 @@ int main() {
         const size_t width = hosts.size();
         const int sink = width / 2;
         uint64_t events = 0;
-        long pattern = first, quiet = 0, cycle = 0;
+        long pattern = first, quiet = 0, cycle = 0, next = 0;
         int one = 0, two = 1;
         // Pattern CODE and later: all pairs, in order.
         for (long n = CODE; n < pattern; ++n)
@@ -196,7 +197,8 @@ int main() {
                 Line& line = lines[0];
                 bool head = line.is_head();
                 hit = hit != head;
-                if (head && hit && pattern < last) {
+                if (head && hit && cycle >= next && pattern < last) {
+                    next = cycle + apart;
                     if (pattern < CODE) line.invert(pattern);
                     else {
                         line.invert(one);
