@@ -206,8 +206,8 @@ _HEADER_BITS, _BODY_BITS = 4, 256
 class LineEncoder(wiring.Component):
     """Scrambles a body and appends header and check bits. Latency 1 cycle, one block per cycle.
 
-    What the block is, is known late. The body is chosen before it is scrambled. Its check bits, which are sums of up to half of
-    its bits, would come too late then. But scrambling and encoding are linear: each part that the body may have, and the
+    The kind of the block is known late, and its body is chosen before it is scrambled. Check bits computed from the chosen body
+    would be too late, because each is a sum of up to half of its bits. But scrambling and encoding are linear: each part that the body may have, and the
     scrambler's state, has check bits of its own, and the choice is made among their sums.
 
     Members: :func:`transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.

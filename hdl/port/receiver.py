@@ -270,8 +270,8 @@ class Receiver(wiring.Component):
     def _speculate(self, m, guard, now, frame, before, allowed, accepts):
         """Offer the flit of the block that arrives to the core, before it is corrected.
 
-        Heads of channels without an open packet and data blocks are offered; bad tails take the slow way. What is offered is
-        decided by few bits, as the core waits for it.
+        Heads of channels without an open packet and data blocks are offered; bad tails take the slow way. Few bits decide whether
+        a flit is offered, because the core waits for this.
         """
         line, channels = self.line, self._shape.channels
         link = data.View(link_word_layout(), line.early_plain[16:64])

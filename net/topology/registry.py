@@ -42,7 +42,7 @@ TOPOLOGIES = {
 
 #: A topology as users write it: form of the text, description, and ``parse(form, parts between colons, text)``. A topology that
 #: also has parameters of its own has ``make(name, values)`` and their JSON schemas. ``fitting(hosts, radix)`` yields the texts of
-#: networks that hold so many hosts with switches of at most ``radix`` ports, the smallest of each kind.
+#: networks that hold ``hosts`` hosts with switches of at most ``radix`` ports, the smallest of each kind.
 Topology = namedtuple("Topology", "form description parse make properties fitting", defaults=(None, {}, None))
 
 

@@ -42,7 +42,7 @@ class PacketCheck:
         self._last, self._only = about["last_flit"], about["only_flit"]
 
     def place(self, flits):
-        """First bit of the check in the last flit of a packet of so many flits; None if the packet has none."""
+        """First bit of the check in the last flit of a packet of ``flits`` flits; None if the packet has no check."""
         bits = self._last if flits > 1 else self._only
         return bits and bits[0]
 
