@@ -207,8 +207,8 @@ class LineEncoder(wiring.Component):
     """Scrambles a body and appends header and check bits. Latency 1 cycle, one block per cycle.
 
     The kind of the block is known late, and its body is chosen before it is scrambled. Check bits computed from the chosen body
-    would be too late, because each is a sum of up to half of its bits. But scrambling and encoding are linear: each part that the body may have, and the
-    scrambler's state, has check bits of its own, and the choice is made among their sums.
+    would be too late, because each is a sum of up to half of its bits. But scrambling and encoding are linear: each part that
+    the body may have, and the scrambler's state, has check bits of its own, and the choice is made among their sums.
 
     Members: :func:`transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.
     """
