@@ -73,3 +73,18 @@ def once(listed):
             waiting[a, b] += 1
             places.append(place)
     return places
+
+
+def tokens(pattern, text):
+    """``(kind, text, line)`` of each token that ``pattern`` matches; then kinds ``end`` without end.
+
+    Kinds are the names of the groups of the pattern. Those of ``line``, the end of a line, and ``comment`` are left out.
+    """
+    line, place = 1, 0
+    while match := pattern.match(text, place):
+        place, kind = match.end(), match.lastgroup
+        if kind not in ("line", "comment"):
+            yield kind, match[kind], line
+        line += match[kind].count("\n")
+    while True:
+        yield "end", "", line

@@ -3,7 +3,7 @@
 import re
 from itertools import cycle, pairwise
 
-from dsnswitch.net.files.formats.content import Content, append, once, wrong
+from dsnswitch.net.files.formats.content import Content, append, once, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 from dsnswitch.net.svg import COLOURS, GREY
 
@@ -37,7 +37,7 @@ class _Reader:
     """A recursive descent without recursion: nested subgraphs are counted."""
 
     def __init__(self, name, text):
-        self.name, self.tokens = name, _tokens(text)
+        self.name, self.tokens = name, tokens(_TOKEN, text)
         self.kind = self.text = self.line = None
         self.links, self.hosts, self.nodes = [], {}, {}
         self.step()
@@ -121,21 +121,6 @@ class _Reader:
                 found[key] = self.identifier("a value")
                 self.take(",") or self.take(";")
         return found
-
-
-def _tokens(text):
-    """``(kind, text, line)`` of each token; the last ones have the kind ``end``."""
-    line, place = 1, 0
-    while match := _TOKEN.match(text, place):
-        place, kind = match.end(), match.lastgroup
-        if kind == "line":
-            line += 1
-        elif kind != "comment":
-            yield kind, match[kind], line
-        if kind in ("comment", "text"):
-            line += match[kind].count("\n")
-    while True:
-        yield "end", "", line
 
 
 def _quoted(name):

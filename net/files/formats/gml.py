@@ -3,7 +3,7 @@
 import html
 import re
 
-from dsnswitch.net.files.formats.content import Content, append, wrong
+from dsnswitch.net.files.formats.content import Content, append, once, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 
 _TOKEN = re.compile(
@@ -23,7 +23,7 @@ def read(name, text):
 
     Edges of a directed graph that are opposite to each other are one link. Other keys and their values are ignored.
     """
-    graph = _only(name, _value(name, _tokens(text)))
+    graph = _only(name, _value(name, tokens(_TOKEN, text)))
     nodes, hosts, links, listed = {}, [], [], []
     for key, value, line in graph:
         if key in ("node", "edge") and not isinstance(value, list):
@@ -44,8 +44,6 @@ def read(name, text):
             if end not in nodes:
                 raise wrong(name, line, f"an edge must end at a node of the graph, not {end}")
     if any(key == "directed" and value == "1" for key, value, _ in graph):
-        from dsnswitch.net.files.formats.content import once
-
         links = [links[place] for place in once(links)]
     return Content(links, hosts)
 
@@ -67,19 +65,6 @@ def write(network, nodes, hosts, links):
 
 def _quoted(name):
     return html.escape(name).encode("ascii", "xmlcharrefreplace").decode()
-
-
-def _tokens(text):
-    """``(kind, text, line)`` of each token; the last one has the kind ``end``."""
-    line, place = 1, 0
-    while match := _TOKEN.match(text, place):
-        place, kind = match.end(), match.lastgroup
-        if kind == "line":
-            line += 1
-        elif kind != "comment":
-            yield kind, match[kind], line
-            line += match[kind].count("\n")
-    yield "end", "", line
 
 
 def _value(name, tokens):
