@@ -8,7 +8,7 @@ from typing import ClassVar
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.network import Field
-from dsnswitch.net.topology.random_ring import joined_pairs
+from dsnswitch.net.topology.random_ring import RandomNetwork, joined_pairs
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
@@ -17,27 +17,14 @@ def _anywhere(u, v):
 
 
 @dataclass(frozen=True)
-class Jellyfish(Adjacency):
+class Jellyfish(RandomNetwork):
     """Jellyfish: a random regular graph of n switches, made by joining pairs of switches with free ports (Singla et al., 2012).
 
     If the switches with free ports all have links to each other, a link between two others is replaced by links from its ends
     to two free ports. At most one port of one switch remains free.
     """
 
-    n: int
-    degree: int
-    seed: int = 1
-
     word = "jellyfish"
-
-    def __post_init__(self):
-        self.put("n", self.n, "Switches n", 4, 1 << 15)
-        self.put("degree", self.degree, "Degree", 2, min(64, self.n - 1))
-        self.put("seed", self.seed, "Seed", 0, (1 << 31) - 1)
-
-    @property
-    def count(self):
-        return self.n
 
     def edges(self):
         random, near = Random(self.seed), [set() for _ in range(self.n)]

@@ -47,18 +47,12 @@ def _partner(u, left, taken, weight, random):
 
 
 @dataclass(frozen=True)
-class RandomRing(Adjacency):
-    """RING-n of R: a ring of n switches, and ``degree - 2`` rounds, each of which joins random pairs of switches.
-
-    A switch that finds no partner in a round has a link less. The same seed always gives the same network.
-    """
+class RandomNetwork(Adjacency):
+    """A network of n switches with up to ``degree`` links each, which a seed determines."""
 
     n: int
     degree: int
     seed: int = 1
-
-    word = "random-ring"
-    kinds: ClassVar = ("ring", "shortcut")
 
     def __post_init__(self):
         self.put("n", self.n, "Switches n", 4, 1 << 15)
@@ -68,6 +62,17 @@ class RandomRing(Adjacency):
     @property
     def count(self):
         return self.n
+
+
+@dataclass(frozen=True)
+class RandomRing(RandomNetwork):
+    """RING-n of R: a ring of n switches, and ``degree - 2`` rounds, each of which joins random pairs of switches.
+
+    A switch that finds no partner in a round has a link less. The same seed always gives the same network.
+    """
+
+    word = "random-ring"
+    kinds: ClassVar = ("ring", "shortcut")
 
     def weight(self, u, v):
         """Relative probability of a shortcut from u to v, at most 1."""
