@@ -3,6 +3,7 @@
 import numpy as np
 
 from dsnswitch.net.analysis.latency import NS_PER_METRE, lowest, routed, shortest
+from dsnswitch.net.analysis.structure import halved
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.plan.cabling import figures, plan
 from dsnswitch.net.plan.cost import MODELS, model
@@ -76,7 +77,7 @@ def of_case(case, bar=unwatched):
             routed(found, relation_of(network), min(ROUTED, max(1, ROUTED_PAIRS // network.nodes)), bar)
         )
     if "cut" in case.wants:
-        record["cut"] = cut(network.nodes, found.ends)
+        record["cut"] = halved(network)
     return rounded(record)
 
 
@@ -84,16 +85,6 @@ def _of_paths(paths):
     """Means of hops and metres, from which the mean latency follows for any switch, and the greatest latency by delay."""
     most = [float(paths.latencies(delay, NS_PER_METRE).max()) for delay in DELAYS]
     return {"hops": float(paths.hops.mean()), "metres": float(paths.metres.mean()), "most": most}
-
-
-def cut(switches, ends):
-    """Cables between two halves of the switches: the least of some partitions by METIS (D Fig. 3.6)."""
-    import pymetis
-
-    order = np.argsort(np.r_[ends[:, 0], ends[:, 1]], kind="stable")
-    source, target = np.r_[ends[:, 0], ends[:, 1]][order], np.r_[ends[:, 1], ends[:, 0]][order]
-    graph = pymetis.CSRAdjacency(np.searchsorted(source, np.arange(switches + 1)), target)
-    return min(pymetis.part_graph(2, graph, options=pymetis.Options(seed=seed))[0] for seed in range(10))
 
 
 def growth():

@@ -4,12 +4,10 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsnswitch.gen.writing import write_text
-from dsnswitch.lab.figures.store import file_schema, joined, lines
+from dsnswitch.lab.figures.store import file_schema, lines, read_parts, write_parts
 from dsnswitch.lab.papers.cases import cases
 from dsnswitch.lab.papers.measure import failures, growth, links, of_case
 from dsnswitch.net.messages import UsageError, unwatched
-from dsnswitch.net.reading import read_valid
 
 #: The file, relative to the repository.
 PATH = "docs/papers.json"
@@ -55,26 +53,14 @@ class Comparisons:
             self.write()
 
     def write(self):
-        """Write the file. Equal figures give equal text."""
-        parts = {
-            "format": json.dumps(FORMAT),
-            "version": json.dumps(VERSION),
-            "experiments": json.dumps(self.experiments, sort_keys=True),
-            "networks": lines(self.networks, " "),
-        }
-        write_text(self.path, joined(parts) + "\n")
+        """Write the file."""
+        experiments = json.dumps(self.experiments, sort_keys=True)
+        write_parts(self.path, FORMAT, VERSION, experiments=experiments, networks=lines(self.networks, " "))
 
 
 def load(path):
-    """The :class:`Comparisons` of the file at ``path``; empty if there is none.
-
-    Raises :class:`UsageError` if the file is malformed.
-    """
-    path = Path(path)
-    if not path.exists():
-        return Comparisons(path)
-    found = read_valid(path, "File of comparisons", SCHEMA)
-    return Comparisons(path, found["experiments"], found["networks"])
+    """The :class:`Comparisons` of the file at ``path``; empty if there is none."""
+    return read_parts(Comparisons, path, "File of comparisons", SCHEMA, "experiments", "networks")
 
 
 def current(path):

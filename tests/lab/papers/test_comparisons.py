@@ -10,9 +10,10 @@ import pytest
 from dsnswitch.lab.docs import papers as parts
 from dsnswitch.lab.papers import measure, plots, store
 from dsnswitch.lab.papers.cases import FIG_3_1, LOW_DEGREE, R_256, SERIES, SLIM_FLIES, Case, cases, halves
+from dsnswitch.lab.papers.dissertation import change, mean_latency, most_latency, nearest, variants
 from dsnswitch.lab.papers.measure import DELAYS, of_case
 from dsnswitch.lab.papers.plots import FIGURES, figures
-from dsnswitch.lab.papers.statements import change, mean_latency, most_latency, nearest, statements, variants
+from dsnswitch.lab.papers.statements import statements
 from dsnswitch.lab.papers.store import Comparisons, load
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
