@@ -90,33 +90,29 @@ def _of_paths(paths):
 def growth():
     """``{added: [diameter, mean shortest path, layers]}`` of a DSN-F of 1,024 switches and more (D Fig. 3.13a, F Fig. 4)."""
     networks = {added: parse_network(f"dsn-f:{1024 + added}") for added in ADDED}
-    return rounded({str(added): [*distances(one), one.layers] for added, one in networks.items()})
+    return {str(added): [*distances(one), one.layers] for added, one in networks.items()}
 
 
 def links():
     """``{sizes: {alternatives: {link: pairs}}}`` of D Figs 4.8 and 4.9: 256 to 8,192 switches."""
     texts = ("4x8", "8x8", "8x16", "16x16", "16x32", "32x32")
-    return rounded(
-        {
-            text: [link_loads(parse_network(f"grid:{text}:k4x2"), alternatives) for alternatives in (False, True)]
-            for text in texts
-        }
-    )
+    return {
+        text: [link_loads(parse_network(f"grid:{text}:k4x2"), alternatives) for alternatives in (False, True)]
+        for text in texts
+    }
 
 
 def failures(bar=unwatched):
     """``{rate: {curve: [mean hops, share of the pairs]}}`` of D Fig. 4.10: 1,024 switches, means over :data:`SEEDS`."""
     network = parse_network("grid:8x16:k4x2")
     every = [blocked(network, FAILED, PAIRS, seed, bar) for seed in SEEDS]
-    return rounded(
-        {
-            f"{rate:g}": {
-                name: [float(np.mean([getattr(rows[place], key) for rows in every])) for key in (name, f"{name}_share")]
-                for name in ("first", "shorter", "minimal")
-            }
-            for place, rate in enumerate(FAILED)
+    return {
+        f"{rate:g}": {
+            name: [float(np.mean([getattr(rows[place], key) for rows in every])) for key in (name, f"{name}_share")]
+            for name in ("first", "shorter", "minimal")
         }
-    )
+        for place, rate in enumerate(FAILED)
+    }
 
 
 def rounded(value):

@@ -1,4 +1,4 @@
-"""What the papers print about figures on a floor, and what comes out here: the papers F and R, and the list of all."""
+"""What the papers print about figures of networks, and what comes out here: the papers F, O and R, and the list of all."""
 
 from dsnswitch.lab.papers.cases import F_MAPPINGS, F_SERIES, R_SERIES
 from dsnswitch.lab.papers.dissertation import (
@@ -120,7 +120,29 @@ def random_layouts(store):
     return found
 
 
+def order_radix(store):
+    """O Figs 9 to 11 (b)."""
+    rows, found = store.experiments.get("order-radix", {}), []
+    for place, name, paper in (
+        ("O Fig. 9b", "5-D torus", "+31 %"),
+        ("O Fig. 10b", "dragonfly", "+24 %"),
+        ("O Fig. 11b", "fat tree", "-35 % (the fat tree +53 %)"),
+    ):
+        if name not in rows:
+            continue
+        known, own = rows[name]["known"], rows[name]["random"]
+        every = [change(b, a) for a, b in zip(known["cuts"], own["cuts"])]
+        remark = (
+            f"A random graph for 1,024 hosts in place of O's: {own['switches']:.0f} switches against {known['switches']}, mean "
+            f"path of two hosts {own['haspl']:.2f} against {known['haspl']:.2f}. Cuts into 2 to 16 parts: "
+            f"{min(every):+.0f} to {max(every):+.0f} %."
+        )
+        text = f"bisection of the graph of O against the {name}"
+        found.append(Statement(place, text, paper, percent(every[0], 0), remark))
+    return found
+
+
 def statements(store):
     """Every :class:`Statement` whose networks are recorded, in the order of the papers."""
-    parts = (graphs, cables, latencies, spare_ports, growth, loads, failures, f_graphs, random_layouts)
+    parts = (graphs, cables, latencies, spare_ports, growth, loads, failures, f_graphs, order_radix, random_layouts)
     return [one for part in parts for one in part(store)]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from dsnswitch.lab.figures.store import file_schema, lines, read_parts, write_parts
 from dsnswitch.lab.papers.cases import cases
-from dsnswitch.lab.papers.measure import failures, growth, links, of_case
+from dsnswitch.lab.papers.measure import failures, growth, links, of_case, rounded
+from dsnswitch.lab.papers.order_radix import order_radix
 from dsnswitch.net.messages import UsageError, unwatched
 
 #: The file, relative to the repository.
@@ -15,7 +16,7 @@ PATH = "docs/papers.json"
 FORMAT, VERSION = "dsnswitch-papers", 1
 
 #: Experiments that need no floor.
-EXPERIMENTS = {"growth": growth, "links": links, "failures": failures}
+EXPERIMENTS = {"growth": growth, "links": links, "failures": failures, "order-radix": order_radix}
 
 SCHEMA = file_schema(
     FORMAT,
@@ -46,7 +47,7 @@ class Comparisons:
         """Measure what is missing, and write the file after each network."""
         for name, make in EXPERIMENTS.items():
             if name not in self.experiments:
-                self.experiments[name] = make()
+                self.experiments[name] = rounded(make())
                 self.write()
         for case in bar(self.missing(), "networks"):
             self.networks[case.key] = of_case(case)

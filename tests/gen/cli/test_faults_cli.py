@@ -57,7 +57,10 @@ def test_a_graph_has_no_figures_of_the_paper(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--topology", "torus:4x4", "--classes", "4"), "The number of classes (= 4) is a choice of routing detour, not of base"),
+        (
+            ("--topology", "torus:4x4", "--classes", "4"),
+            "The number of classes (= 4) is a choice of routing detour, not of base",
+        ),
         (("--topology", "ring:4:ring-2"), "Routing detour is for supernodes of at least 3 switches, not ring-2"),
         (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
         (("-p", "2", "--classes", "17"), "17 is not in the range 2<=x<=16"),
