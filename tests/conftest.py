@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.config import build
+from dsnswitch.gen.emit import yosys
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
@@ -30,6 +31,13 @@ settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+# Compiled code is kept in the folder of the tests, and bytecode, too, where pytest is called without make. Processes that tests
+# start inherit both.
+os.environ.setdefault("DSNSWITCH_CACHE", str(BUILD / "simulate"))
+if "PYTHONPYCACHEPREFIX" not in os.environ:
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / "build" / "pycache")
+    os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
+
 # Tests make millions of objects that live as long as a block. Fewer searches for cyclic garbage save 3 % of the time.
 gc.set_threshold(100_000, 50, 100)
 
@@ -38,6 +46,12 @@ def pytest_addoption(parser):
     parser.addoption(
         "--waves", action="store_true", help="write waveforms of every bench run under build/tests: VCD, on Icarus FST"
     )
+
+
+def pytest_sessionstart(session):
+    """Compile Yosys before parallel workers start, because otherwise each of them would."""
+    if not hasattr(session.config, "workerinput"):
+        yosys.program()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -213,16 +227,17 @@ def no_bar():
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(capsys):
     """A function that calls ``dsnswitch`` with the given words; returns ``(status, stdout, stderr)``."""
 
     def call(*words):
-        monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
         status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
+            try:
+                main()
+            except SystemExit as stop:
+                status = stop.code or 0
         return status, *capsys.readouterr()
 
     return call

@@ -114,9 +114,8 @@ print(packet.payload, packet.hops, packet.latency)
 """
 
 
-def test_two_by_two(example, root, lab, tmp_path, monkeypatch):
+def test_two_by_two(example, root, tmp_path):
     """The example, and the sample of README.md."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
     emit, run = commands(root, "Two by two")
     assert example("two_by_two", emit).returncode == 0
     done = example("two_by_two", run)
