@@ -5,6 +5,7 @@ import os
 import sys
 import tomllib
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,30 @@ def pytest_collection_modifyitems(config, items):
             raise pytest.UsageError(f"tests/long_cases.toml names a case that does not exist: {gone[0]}")
 
 
+def spent():
+    """Processor time of this process and of those that it has waited for, in seconds."""
+    return sum(os.times()[:4])
+
+
+#: Processor time at the end of the last report.
+last = [spent()]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    report = yield
+    before, last[0] = last[0], spent()
+    report.processor = last[0] - before
+    return report
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Print which tests ran, because a green line alone does not distinguish simulations from unit tests."""
-    files, runs = {}, []
+    """Print which tests ran, because a green line alone does not distinguish simulations from unit tests, and their cost."""
+    files, runs, seconds = {}, [], {}
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if hasattr(report, "processor"):
+            place = report.nodeid.partition("::")[0]
+            seconds[place] = seconds.get(place, 0) + report.processor
     for report in terminalreporter.stats.get("passed", []):
         if report.when == "call":
             place = report.nodeid.partition("::")[0]
@@ -77,7 +99,8 @@ def pytest_terminal_summary(terminalreporter):
             runs += [value for name, value in report.user_properties if name == "cocotb tests"]
     terminalreporter.section("what ran")
     for place, count in sorted(files.items()):
-        terminalreporter.write_line(f"{count:5}  {place}")
+        terminalreporter.write_line(f"{count:5} {seconds[place]:6.1f} s  {place}")
+    terminalreporter.write_line(f"{sum(files.values())} tests in {sum(seconds.values()):.0f} s of processor time")
     if runs:
         terminalreporter.write_line(f"{len(runs)} bench runs on {simulator()}, {sum(runs)} cocotb tests")
 
