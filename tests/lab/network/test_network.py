@@ -45,11 +45,6 @@ load = [0.1, 0.5]
 """
 
 
-@pytest.fixture(autouse=True)
-def cache(lab, monkeypatch):
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-
-
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """A folder with one experiment, and the folder of a repository."""
