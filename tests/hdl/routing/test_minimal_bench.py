@@ -26,7 +26,7 @@ CORNERS = [
     pytest.param({"topology": "grid:4x5:k4x2", "node": "3,4,2"}, id="specialised"),
 ]
 #: With a choice of hops, and of signs.
-RING = {"topology": "ring:8:ring-3", "adaptive": True, "digits": True}
+RING = {"topology": "ring:8:ring-4", "adaptive": True, "digits": True}
 CHOOSING = [
     pytest.param({"topology": "grid:3x3:ring-3", "adaptive": True}, id="hops"),
     pytest.param(RING, id="ring"),
