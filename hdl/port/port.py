@@ -217,9 +217,11 @@ class FabricPort(wiring.Component):
                 unconfirmed.arrived.eq(confirmation.arrived),
             ]
         else:
+            # A packet that is still open has not arrived. Heads are counted a cycle after they open a packet.
+            open_packets = Signal(range(self.shape.channels + 1))
+            m.d.sync += open_packets.eq(sum(rx.is_open))
             m.d.comb += [
-                # A packet that is still open has not arrived.
-                tx.answer.accepted.eq(losses.expected - sum(rx.is_open)),
+                tx.answer.accepted.eq(losses.expected - open_packets),
                 unconfirmed.confirms.eq(reported),
                 unconfirmed.arrived.eq(link.freed[:NUMBER_BITS]),
             ]

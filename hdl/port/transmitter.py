@@ -87,7 +87,8 @@ class Skid(wiring.Component):
             self.stall.eq(self._stalls(m, after)),
         ]
         m.d.sync += [self.level.eq(after), filled.eq(after.any())]
-        with m.If(self.valid):
+        # What an empty buffer holds does not matter. ``valid`` is needed early, and drives one gate instead of all flip-flops.
+        with m.If(self.valid | ~filled):
             m.d.sync += [word.eq(newer) for word, newer in zip(words, (self.entry, *words))]
         self._select(m, after, (self.entry, *words))
         return m

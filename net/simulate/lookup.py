@@ -1,5 +1,6 @@
 """Forwarding tables of a simulated core: the routes that they hold, and the writes that bring them in."""
 
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -39,8 +40,14 @@ def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar
     """
     layers = parameters.get("layers", 1)
     routing = routing or ("updown" if layers == 1 else "shortest")
-    graph = switch_graph(network, broken, parameters.get("keys", "absolute"))
-    return compile_tables(graph, routing, 1 if routing == "updown" else layers, balance=balance, bar=bar)
+    keys, layers = parameters.get("keys", "absolute"), 1 if routing == "updown" else layers
+    return _compiled(network, tuple(broken), keys, routing, layers, balance, bar)
+
+
+# Points of a sweep share failed links.
+@lru_cache(64)
+def _compiled(network, broken, keys, routing, layers, balance, bar):
+    return compile_tables(switch_graph(network, broken, keys), routing, layers, balance=balance, bar=bar)
 
 
 def entries_needed(some):

@@ -63,11 +63,12 @@ SLOW = pytest.mark.regress
 @pytest.mark.parametrize(
     ("stall", "delay", "values"),
     [
-        (0, 10, {}),
-        pytest.param(0.3, 0, {}, marks=SLOW),
+        (0.3, 0, {}),
+        pytest.param(0, 10, {}, marks=SLOW),
         pytest.param(0, 0, {}, marks=SLOW),
-        (0, 10, {"retry": True}),
-        pytest.param(0.3, 0, {"retry": True}, marks=SLOW),
+        (0.3, 0, {"retry": True}),
+        pytest.param(0, 10, {"retry": True}, marks=SLOW),
+        pytest.param(0, 0, {"retry": True}, marks=SLOW),
     ],
 )
 def test_resets_are_counted(joined, stall, delay, values):
