@@ -3,7 +3,7 @@
 from amaranth.hdl import Mux, Signal
 from proofs.monitor import Monitor
 
-from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
+from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger, PoolLevel
 from dsnswitch.hdl.port.receiver import PacketGuard, Receiver
 from dsnswitch.hdl.port.transmitter import Skid
 
@@ -71,6 +71,31 @@ class LevelMonitor(Monitor):
             allowed & (held >= depth),
         ]
         return faults, [~unit.delivered | allowed, ~unit.credit | (held + unit.delivered).any()]
+
+
+class PoolLevelMonitor(Monitor):
+    """Channels never hold more flits beyond their reserves than the pool has, and the count of these flits is right."""
+
+    def __init__(self, channels, reserved, pool, kind=PoolLevel):
+        unit = kind(channels, pool)
+        super().__init__(unit, [unit.delivered, unit.credit])
+        self.reserved, self.pool = reserved, pool
+
+    def watch(self, m):
+        unit, reserved = self.unit, self.reserved
+        faults, rules, used = [], [~(unit.delivered & (unit.delivered - 1)).any()], []
+        for v in range(len(unit.delivered)):
+            level = BufferLevel(reserved + self.pool, 4, reserved)
+            m.submodules[f"level_{v}"] = level
+            allowed = Signal(name=f"allowed_{v}", init=1)
+            m.d.comb += [level.delivered.eq(unit.delivered[v]), level.credit.eq(unit.credit[v])]
+            m.d.comb += [getattr(unit, name)[v].eq(getattr(level, name)) for name in ("full", "above", "nearly")]
+            m.d.sync += allowed.eq(level.space & unit.space[v])
+            rules += [~level.delivered | allowed, ~level.credit | (level.level.any() | level.delivered)]
+            used.append(Mux(level.level > reserved, level.level - reserved, 0))
+            # What makes an overflow impossible.
+            faults.append(allowed & (level.level >= reserved) & (unit.used >= self.pool))
+        return [sum(used) > self.pool, unit.used != sum(used), *faults], rules
 
 
 class EarlyMonitor(Monitor):

@@ -5,12 +5,20 @@ import random
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
+from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger, PoolLevel
 from dsnswitch.hdl.port.early import EarlyFlits
 from dsnswitch.hdl.port.receiver import PacketGuard, Receiver, RetryReceiver
 from dsnswitch.hdl.port.transmitter import Skid
 
-from .monitors import EarlyMonitor, GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
+from .monitors import (
+    EarlyMonitor,
+    GuardMonitor,
+    LedgerMonitor,
+    LevelMonitor,
+    PoolLevelMonitor,
+    ReportMonitor,
+    SkidMonitor,
+)
 
 
 @pytest.mark.parametrize("depth", [2, 5, 12])
@@ -33,6 +41,12 @@ def test_reports_that_are_counted_twice_are_noticed(bounded, mutant):
 @pytest.mark.parametrize("depth", [2, 5, 12])
 def test_buffer_never_overflows(induct, depth):
     proved, log = induct(LevelMonitor(depth))
+    assert proved, log
+
+
+@pytest.mark.parametrize(("channels", "reserved", "pool"), [(2, 2, 3), (3, 1, 2)])
+def test_pool_never_overflows(induct, channels, reserved, pool):
+    proved, log = induct(PoolLevelMonitor(channels, reserved, pool))
     assert proved, log
 
 
@@ -125,6 +139,8 @@ FAULTS = {
     "flight-forgotten": (LedgerMonitor, (5,), CreditLedger, "Mux(believed, advance, 0), self.flight)", "advance, 0)"),
     "no-space-for-two": (LevelMonitor, (5,), BufferLevel, "(level < depth - 1) |", "(level < depth) |"),
     "delivered-not-counted": (LevelMonitor, (5,), BufferLevel, "level + self.delivered -", "level -"),
+    "pool-with-one-place": (PoolLevelMonitor, (2, 2, 3), PoolLevel, "self._pool - 1) & ~takes", "self._pool - 1)"),
+    "pool-not-freed": (PoolLevelMonitor, (2, 2, 3), PoolLevel, "self.used + more - fewer", "self.used + more"),
     "tail-not-counted": (GuardMonitor, (), PacketGuard, "Mux(self.tail | self.refused, 0, before - 1)", "before - 1"),
     "head-not-open": (GuardMonitor, (), PacketGuard, "self.tail | self.refused", "self.tail"),
     "lacks-one-less": (GuardMonitor, (), PacketGuard, "equals(now, 1)", "equals(now, 2)"),

@@ -14,6 +14,7 @@ from dsnswitch.net.routing.registry import DIGITS, relation_of
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn import port_links
 from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.golden.routing.choices import Choices
 
 SMALL = ["grid:4x2:ring-3", "ring:8:ring-3", "grid:1x4:k4x2:double"]
 LARGE = [
@@ -134,6 +135,26 @@ def test_no_more_classes_than_minimal_routing(spelling):
     # Both signs are offered for nearly all odd distances.
     odd = np.indices(found.offered.shape[3:]) % 2
     assert found.offered[-1][..., odd.all(axis=0)].mean() > 0.9
+
+
+@pytest.mark.parametrize("spelling", SMALL)
+def test_sources_are_offered_the_signs_of_the_golden_model(spelling):
+    """All signs with which a route needs no more turns than there are classes, by a search for whole routes."""
+    relation = relation_of(parse_network(spelling), DIGITS)
+    network, found = relation.network, relation.digits
+    golden = Choices(network, max(relation.classes.values()) - 1)
+    for source in network.representatives():
+        for target in network.switches():
+            if source == target:
+                continue
+            place = (source[-1], target[-1], *((t - s) % n for s, t, n in zip(source, target, network.sizes)))
+            offered = {
+                tuple(map(bool, signs)) for number, signs in enumerate(found.signs) if found.offered[(number, *place)]
+            }
+            wanted = golden.offered(source, target)
+            assert offered == wanted
+            preferred = tuple(map(bool, found.signs[found.preferred[place]]))
+            assert golden.hops(source, target, preferred) == min(golden.hops(source, target, one) for one in wanted)
 
 
 def test_one_class_has_a_cycle():
