@@ -31,8 +31,8 @@ class Skid(wiring.Component):
     """Holds flits that the line does not take; an empty skid buffer is bypassed. Latency 0 cycles.
 
     The sender reacts to ``stall`` late: if ``stall`` is 1 in a cycle, no flit arrives three cycles later. The buffer counts the
-    flits that may be on their way: it lets each flit go that fits if the line stops now, so that after a pause of a cycle the next
-    flit is there.
+    flits that may be on their way: it lets each flit go that fits if the line stops now, so that after a pause of a cycle the
+    next flit is there.
 
     Parameters
     ----------
