@@ -346,6 +346,44 @@ def _with_throughput(store, experiment, pairs):
     return table([*_HEADS, "R", "over", "R, throughput"], rows)
 
 
+def digits(store):
+    """The table of permutations with digits: one row for each pattern, and one for all random permutations."""
+    groups = {}
+    for one in _curves(store).of("digits").values():
+        sets, _, kind = one["series"].partition(",")
+        groups.setdefault((sets, one["pattern"] if not kind.endswith("random") else "random"), []).append(one)
+    heads = ["shortcuts", "buffers, flits", "pattern", "offered", "accepted", "latency", "hops", "stable"]
+    rows = []
+    for (sets, pattern), some in groups.items():
+        for offered in sorted({point["load"] for one in some for point in one["points"]}):
+            points = [point for one in some for point in one["points"] if point["load"] == offered]
+            worst = min(points, key=lambda point: point["accepted"])
+            stable = sum(not point["saturated"] for point in points)
+            rows.append(
+                [
+                    sets.lower(),
+                    str(some[0]["storage"]),
+                    pattern if len(points) == 1 else f"{len(points)} {pattern} permutations, the worst",
+                    f"{offered:g}",
+                    _number(worst["accepted"], 3),
+                    "-" if worst["saturated"] else _number(worst["mean"], 1),
+                    _number(worst["hops"]),
+                    ("yes" if stable else "no") if len(points) == 1 else f"{stable} of {len(points)}",
+                ]
+            )
+    return table(heads, rows)
+
+
+def storage(store):
+    """The table of saturation by channels and buffers."""
+    heads = ["channels per class", "depth", "channels", "buffers, flits", "over"]
+    rows = [
+        [one["series"], str(one["depth"]), str(one["channels"]), str(one["storage"]), _number(_full(one), 3)]
+        for one in sorted(_curves(store).of("storage").values(), key=lambda one: one["storage"])
+    ]
+    return table(heads, rows)
+
+
 def _or_unmeasured(part):
     """A part that says so if its experiment is not recorded, because measuring takes long and the page need not wait."""
 
@@ -367,6 +405,8 @@ _PARTS = {
     "network-scale": scale,
     "network-links": links,
     "network-failures": failures,
+    "network-digits": digits,
+    "network-storage": storage,
     "network-papers-f": papers_f,
     "network-papers-r": papers_r,
     "network-papers-r-hosts": papers_r_hosts,
