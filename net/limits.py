@@ -14,7 +14,7 @@ MOST_NODES = 1 << 19
 MOST_ROUTES = 1 << 26
 
 #: Switches of a network without a closed form whose routes and loads `check` and `load` find by blocks of destinations: about
-#: 150 s and 3.1 GB for a random ring of degree 14.
+#: 204 s and 3.1 GB for a random ring of degree 14, with its cuts.
 MOST_ROUTED = 1 << 14
 
 #: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.
