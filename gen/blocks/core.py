@@ -253,10 +253,6 @@ class SwitchCoreBlock(Block):
         }
 
 
-#: Parameters of a core with fabric ports, which count the credits of each channel.
-SEPARATE = {key: rule for key, rule in SwitchCoreBlock.PROPERTIES.items() if key != "pool"}
-
-
 def _by_kind(key, spelt, kinds):
     """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``."""
     if re.fullmatch("[0-9]{1,4}", spelt):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, ports
-from dsnswitch.gen.blocks.core import SEPARATE, SwitchCoreBlock
+from dsnswitch.gen.blocks.core import SwitchCoreBlock
 from dsnswitch.gen.blocks.links import line_codes
 from dsnswitch.gen.blocks.pcs import SETTLE
 from dsnswitch.gen.blocks.secded import code_entry
@@ -66,7 +66,7 @@ class FabricPortBlock(Block):
     block = "fabric-port"
     gateware = "hdl.port.port:FabricPort"
     PROPERTIES: ClassVar = {
-        **SEPARATE,
+        **SwitchCoreBlock.PROPERTIES,
         "port": text("Port of the core, such as x_forward. Default the first."),
         **LINK,
     }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, counters, ports
-from dsnswitch.gen.blocks.core import SEPARATE, SwitchCoreBlock
+from dsnswitch.gen.blocks.core import SwitchCoreBlock
 from dsnswitch.gen.blocks.links import line_codes
 from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of
 from dsnswitch.hdl.port.shape import FabricShape
@@ -31,7 +31,7 @@ class SwitchBlock(Block):
     block = "switch"
     gateware = "hdl.switch.switch:Switch"
     PROPERTIES: ClassVar = {
-        **SEPARATE,
+        **SwitchCoreBlock.PROPERTIES,
         **LINK,
         "host_interface": choice(
             "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "

@@ -194,6 +194,8 @@ class BufferLevel(wiring.Component):
         Flits of the buffer.
     width : int
         Bits of a count.
+    reserved : int
+        With a pool: flits that are reserved for the channel. 0 without.
 
     Members
     -------
@@ -203,11 +205,12 @@ class BufferLevel(wiring.Component):
     - lost: The buffer is empty, whatever credits have returned.
     - update, sent: The sender reports how many flits it has sent, all of them before the last ``delivered``.
     - space, empty: The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
+    - full, above, nearly: With ``reserved``, as :class:`PoolLevel` has them.
     - freed: Flits that have left the buffer or were lost.
     """
 
-    def __init__(self, depth, width):
-        self._depth = depth
+    def __init__(self, depth, width, reserved=0):
+        self._depth, self._reserved = depth, reserved
         #: Flits in the buffer.
         self.level = Signal(range(depth + 1))
         inputs = ("active", "delivered", "credit", "lost", "update")
@@ -218,6 +221,7 @@ class BufferLevel(wiring.Component):
                 "space": Out(1),
                 "empty": Out(1),
                 "freed": Out(width),
+                **(dict.fromkeys(("full", "above", "nearly"), Out(1)) if reserved else {}),
             }
         )
 
@@ -232,6 +236,12 @@ class BufferLevel(wiring.Component):
             self.empty.eq(~level.any() & ~self.delivered),
             self.space.eq((level < depth - 1) | (level == depth - 1) & ~self.delivered),
         ]
+        if reserved := self._reserved:
+            m.d.comb += [
+                self.full.eq(level >= reserved),
+                self.above.eq(level > reserved),
+                self.nearly.eq(self.full | (level == reserved - 1) & self.delivered),
+            ]
         m.d.sync += [
             level.eq(Mux(self.lost, 0, after)),
             corrected.eq(self.sent - after),
@@ -243,6 +253,40 @@ class BufferLevel(wiring.Component):
             m.d.sync += self.freed.eq(corrected + self.credit)
         with m.Else():
             m.d.sync += self.freed.eq(self.freed + self.credit)
+        return m
+
+
+class PoolLevel(wiring.Component):
+    """Counts the flits of all channels beyond their reserves, so that the shared RAM of a port never gets too many.
+
+    Members
+    -------
+    - delivered, credit (In(channels)): A flit enters the buffer of a channel, has left it.
+    - full, above (In(channels)): The channel holds at least its reserve of flits, more than that.
+    - nearly (In(channels)): It will hold at least its reserve with the flit that is delivered now.
+    - lost (In(1)): All buffers are empty.
+    - space (Out(channels)): One more flit of the channel fits into its reserve, or into the pool.
+    """
+
+    def __init__(self, channels, pool):
+        self._pool = pool
+        #: Flits of the pool that are in use.
+        self.used = Signal(range(pool + 1))
+        names = ("delivered", "credit", "full", "above", "nearly")
+        super().__init__({**dict.fromkeys(names, In(channels)), "lost": In(1), "space": Out(channels)})
+
+    def elaborate(self, platform):
+        m = Module()
+        takes = Signal()
+        fits = Signal()
+        m.d.comb += [
+            takes.eq((self.delivered & self.full).any()),
+            fits.eq((self.used < self._pool - 1) | (self.used == self._pool - 1) & ~takes),
+            self.space.eq(~self.nearly | fits.replicate(len(self.space))),
+        ]
+        more = (self.delivered & ~self.credit & self.full).any()
+        fewer = sum(self.credit & ~self.delivered & self.above)
+        m.d.sync += self.used.eq(Mux(self.lost, 0, self.used + more - fewer))
         return m
 
 
@@ -314,7 +358,7 @@ class Reports(wiring.Component):
         entered = Signal.like(turn)
         m.d.sync += entered.eq(turn)
         many = Signal(shape.channels)
-        quarter = max(shape.depth // 4, 1)
+        quarter = max(shape.core.depth // 4, 1)
         for v in range(shape.channels):
             reported = Signal(shape.count_width, name=f"reported_{v}")
             news = Signal(shape.count_width, name=f"news_{v}")

@@ -18,6 +18,7 @@ from dsnswitch.hdl.port.credits import (
     CreditCheck,
     CreditLedger,
     LostPackets,
+    PoolLevel,
     Reports,
     Unconfirmed,
 )
@@ -257,11 +258,21 @@ class FabricPort(wiring.Component):
         m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
         in_order = rx.in_order if shape.replay else 1
+        words = shape.core.pool_of(shape.port)
+        if words:
+            m.submodules.pool_level = pool = PoolLevel(shape.channels, words)
+            m.d.comb += [
+                pool.delivered.eq(rx.into),
+                pool.credit.eq(self.core.rx.credit),
+                pool.lost.eq(check.lost),
+            ]
         for v in range(shape.channels):
             group = max(first for first in shape.groups if first <= v)
             place = 2 * width * (v - group)
             m.submodules[f"ledger_{v}"] = ledger = CreditLedger(shape.depth, width)
-            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width)
+            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width, shape.core.depth if words else 0)
+            if words:
+                m.d.comb += [getattr(pool, name)[v].eq(getattr(level, name)) for name in ("full", "above", "nearly")]
             in_details = counts & (link.entry == group)
             m.d.comb += [
                 ledger.active.eq(session.tx_open),
@@ -282,7 +293,7 @@ class FabricPort(wiring.Component):
                     & (rx.link.entry == group)
                 ),
                 level.sent.eq(rx.details[place + width : place + 2 * width]),
-                rx.space[v].eq(level.space),
+                rx.space[v].eq(level.space & pool.space[v] if words else level.space),
                 reports.sent[v].eq(ledger.count),
                 reports.freed[v].eq(level.freed),
             ]

@@ -164,9 +164,8 @@ class FabricShape:
         if core.switching != "vct":
             # The end of a packet that a link has broken needs an entry in a buffer, which only cut-through reserves.
             raise ValueError(f"A fabric port needs virtual cut-through (vct), not {core.switching}")
-        if core.pool:
-            pools = ",".join(f"{kind}={flits}" for kind, flits in core.pool)
-            raise ValueError(f"A fabric port counts credits per channel, so its core takes no pool, not {pools}")
+        if "host" in dict(core.pool):
+            raise ValueError(f"Pool of hosts of a switch must be 0, not {dict(core.pool)['host']}")
         if core.flit > 256:
             raise ValueError(f"Flit width of a fabric port must be at most 256, not {core.flit}")
         if port.channels > MAX_CHANNELS:
@@ -194,8 +193,8 @@ class FabricShape:
 
     @property
     def depth(self):
-        """Flits that the receiver's buffer of one channel holds."""
-        return self.core.depth
+        """Most flits of one channel that the receiver's buffer holds."""
+        return self.core.most(self.port)
 
     @property
     def replay(self):

@@ -227,7 +227,7 @@ class Management(wiring.Component):
         """The registers of a port, which it returns if the port has a link."""
         shape, outside = self._shape, getattr(self, port.name)
         inner = PortRegisters(
-            group, self._words, port.classes, port.channels, shape.depth, not port.is_host, self._selects
+            group, self._words, port.classes, port.channels, shape.most(port), not port.is_host, self._selects
         )
         m.submodules[f"{port.name}_registers"] = inner
         wiring.connect(m, getattr(target, port.name), inner.access)

@@ -207,7 +207,7 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
     places += _placed([_counter(name, text) for name, text in SHARED_COUNTERS.items()], _COUNTERS_AT)
     first = _COUNTERS_AT + len(SHARED_COUNTERS)
     stalls = "Cycles in which a packet waits for credits of a channel of this class."
-    fill = Field("flits", "The most flits since the last clear.", shape.depth.bit_length())
+    fill = Field("flits", "The most flits since the last clear.", shape.most(port).bit_length())
     places += [
         (first, Register("credit_stalls", stalls, _count(), port.classes)),
         (

@@ -224,18 +224,16 @@ def failures(store):
     return table(heads, rows)
 
 
-def _against(curves, experiment, pairs, theirs=None):
-    """Rows of a comparison at the lowest load, with the figures ``theirs`` of a paper, or without them the saturation."""
+def _against(curves, experiments, pairs, *more):
+    """Rows of a comparison at the lowest load. ``more`` are functions of names and pattern and both curves, a cell each."""
+    found = {}
+    for name in experiments:
+        found |= {(one["series"], one["pattern"]): one for one in curves.of(name).values() if one["points"]}
     rows = []
     for ours, other in pairs:
-        for pattern in dict.fromkeys(one["pattern"] for one in curves.of(experiment).values()):
-            one, two = (
-                next(
-                    (c for c in curves.of(experiment).values() if (c["series"], c["pattern"]) == (name, pattern)), None
-                )
-                for name in (ours, other)
-            )
-            if not (one and two and one["points"] and two["points"]):
+        for pattern in dict.fromkeys(pattern for _, pattern in found):
+            one, two = found.get((ours, pattern)), found.get((other, pattern))
+            if not (one and two):
                 continue
             a, b = _lowest(one), _lowest(two)
             rows.append(
@@ -245,38 +243,144 @@ def _against(curves, experiment, pairs, theirs=None):
                     f"{_number(a['hops'])}, {_number(b['hops'])}",
                     f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}",
                     _percent(a["mean"], b["mean"]),
-                    f"{_number(_full(one), 3)}, {_number(_full(two), 3)}"
-                    if theirs is None
-                    else theirs.get((ours, other, pattern), "-"),
+                    *(cell((ours, other, pattern), one, two) for cell in more),
                 ]
             )
     return rows
 
 
+def _over(_, one, two):
+    """Accepted loads of two curves if sources always have a packet."""
+    return f"{_number(_full(one), 3)}, {_number(_full(two), 3)}"
+
+
+def _with_cable(_, one, two):
+    """Difference of the latencies if the cable of a host counts as a hop, as in R: the link and two cycles of a switch."""
+    return _percent(*(_lowest(curve)["mean"] + curve["link_delay"] + 2 for curve in (one, two)))
+
+
+def _printed(table):
+    """Cells with what a paper prints."""
+    return lambda names, one, two: table.get(names, "-")
+
+
+#: Heads of :func:`_against`.
+_HEADS = ["networks", "pattern", "mean hops", "latency, cycles", "difference"]
+
+
 def papers_f(store):
     """F V beside ours."""
-    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "over"]
     pairs = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
-    return table(heads, _against(_curves(store), "papers-f", pairs))
+    return table([*_HEADS, "over"], _against(_curves(store), ["papers-f"], pairs, _over))
 
 
-#: Latencies of R III-C, relative to the second network.
+def _of_patterns(ours, other, *values):
+    return {(ours, other, name): value for name, value in zip(("uniform", "transpose", "bit-reversal"), values)}
+
+
+#: Latencies of R III-C, III-D and IV-B relative to the second network, and throughputs.
 R = {
-    ("RING-8, 256", "Hypercube, 256", "uniform"): "-19.4 %",
-    ("RING-8, 256", "Hypercube, 256", "transpose"): "-20.1 %",
-    ("RING-8, 256", "Hypercube, 256", "bit-reversal"): "-15.6 %",
+    **_of_patterns("RING-8, 256", "Hypercube, 256", "-19.4 %", "-20.1 %", "-15.6 %"),
+    **_of_patterns("P-Hypercube, 256", "Hypercube, 256", "-16.5 %", "-17.2 %", "-12.0 %"),
+    **_of_patterns("RING-8, 256", "P-Hypercube, 256", *["-3 to -5 %"] * 3),
+    **_of_patterns("P-Hypercube", "Hypercube", "-16.5 %", "-17.2 %"),
+    **_of_patterns("PF-Hypercube", "P-Hypercube", "higher", "higher"),
+    **_of_patterns("RING-8", "P-Hypercube", "-3 to -5 %", "-3 to -5 %"),
+    **_of_patterns("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*", "-5 %", "-5 %"),
+    **_of_patterns("RING-4, up*/down*", "PF-TORUS-4, up*/down*", "-21 %", "-21 %"),
+    **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", "-19 to -20 %", "-19 to -20 %"),
+    **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "down to -23.4 %"),
+    **{
+        key: "similar"
+        for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")
+        for key in _of_patterns(name, "RING-8", *[""] * 2)
+    },
+}
+R_OVER = {
+    **_of_patterns("RING-8", "P-Hypercube", "similar", "similar"),
+    **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", *["+100 to +150 %"] * 2),
+    **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "similar"),
+    **_of_patterns("Nbr(0.4)-8", "RING-8", "similar", "lower"),
+    **_of_patterns("Nbr(0.5)-8", "RING-8", "similar", "similar"),
+    **_of_patterns("Gau(0.7)-8", "RING-8", "similar", "lower"),
+    **_of_patterns("Gau(1.0)-8", "RING-8", "similar", "similar"),
 }
 
 
 def papers_r(store):
-    """R III-C beside ours."""
-    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "R"]
+    """R III-C beside ours, with one or four hosts per switch."""
     pairs = (
         ("RING-8, 256", "Hypercube, 256"),
         ("RING-6, 64", "Hypercube, 64"),
         ("RING-4, 256, up*/down*", "TORUS-4, 256"),
     )
-    return table(heads, _against(_curves(store), "papers-r", pairs, R))
+    return table([*_HEADS, "R"], _against(_curves(store), ["papers-r"], pairs, _printed(R)))
+
+
+def papers_r_hosts(store):
+    """R Figs 6 and 7 beside ours, with eight hosts per switch as in R."""
+    pairs = (
+        ("RING-8, 256", "Hypercube, 256"),
+        ("P-Hypercube, 256", "Hypercube, 256"),
+        ("RING-8, 256", "P-Hypercube, 256"),
+        ("RING-9, 512", "Hypercube, 512"),
+    )
+    rows = _against(_curves(store), ["papers-r-hosts"], pairs, _with_cable, _printed(R))
+    return table([*_HEADS, "with the hosts' cables", "R"], rows)
+
+
+def papers_r_permuted(store):
+    """R III-C, IV-B, V beside ours: permuted networks, limited shortcuts, fat trees."""
+    pairs = (
+        *((name, "RING-8") for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")),
+        ("P-Hypercube", "Hypercube"),
+        ("PF-Hypercube", "P-Hypercube"),
+        ("RING-8", "P-Hypercube"),
+        ("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*"),
+        ("RING-4, up*/down*", "PF-TORUS-4, up*/down*"),
+        ("RING-4, up*/down*", "P-TORUS-4, up*/down*"),
+        ("PF-fat tree, 80", "Fat tree, 80"),
+    )
+    rows = _against(_curves(store), ["papers-r-permuted"], pairs, _printed(R), _over, _printed(R_OVER))
+    return table([*_HEADS, "R", "over", "R, throughput"], rows)
+
+
+def digits(store):
+    """The table of permutations with digits: one row for each pattern, and one for all random permutations."""
+    groups = {}
+    for one in _curves(store).of("digits").values():
+        sets, _, kind = one["series"].partition(",")
+        groups.setdefault((sets, one["pattern"] if not kind.endswith("random") else "random"), []).append(one)
+    heads = ["shortcuts", "buffers, flits", "pattern", "offered", "accepted", "latency", "hops", "stable"]
+    rows = []
+    for (sets, pattern), some in groups.items():
+        for offered in sorted({point["load"] for one in some for point in one["points"]}):
+            points = [point for one in some for point in one["points"] if point["load"] == offered]
+            worst = min(points, key=lambda point: point["accepted"])
+            stable = sum(not point["saturated"] for point in points)
+            rows.append(
+                [
+                    sets.lower(),
+                    str(some[0]["storage"]),
+                    pattern if len(points) == 1 else f"{len(points)} {pattern} permutations, the worst",
+                    f"{offered:g}",
+                    _number(worst["accepted"], 3),
+                    "-" if worst["saturated"] else _number(worst["mean"], 1),
+                    _number(worst["hops"]),
+                    ("yes" if stable else "no") if len(points) == 1 else f"{stable} of {len(points)}",
+                ]
+            )
+    return table(heads, rows)
+
+
+def storage(store):
+    """The table of saturation by channels and buffers."""
+    heads = ["channels per class", "depth", "channels", "buffers, flits", "over"]
+    rows = [
+        [one["series"], str(one["depth"]), str(one["channels"]), str(one["storage"]), _number(_full(one), 3)]
+        for one in sorted(_curves(store).of("storage").values(), key=lambda one: one["storage"])
+    ]
+    return table(heads, rows)
 
 
 def _or_unmeasured(part):
@@ -300,8 +404,12 @@ _PARTS = {
     "network-scale": scale,
     "network-links": links,
     "network-failures": failures,
+    "network-digits": digits,
+    "network-storage": storage,
     "network-papers-f": papers_f,
     "network-papers-r": papers_r,
+    "network-papers-r-hosts": papers_r_hosts,
+    "network-papers-r-permuted": papers_r_permuted,
 }
 
 PARTS = {name: _or_unmeasured(part) for name, part in _PARTS.items()}

@@ -3,7 +3,7 @@
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.simulate.plots import COLOURS
 
-__all__ = ["PICTURES", "latency", "scale"]
+__all__ = ["PICTURES", "latency", "scale", "storage"]
 
 #: Series of :func:`latency`. Up*/down* routes saturate too early to be seen.
 SHOWN = ("DSN, base", "DSN, minimal", "3-D torus", "DSN-F", "DSN by table, shortest", "Random by table, shortest")
@@ -88,5 +88,30 @@ def scale(curves):
     return svg(figure)
 
 
+def storage(curves):
+    """SVG text: accepted load of full sources against the flits of all buffers of a switch."""
+    figure, axes = new_figure("Base routing, DSN of 512 switches", 6.4, 3.4)
+    found = list(curves.of("storage").values()) if "storage" in curves.experiments else []
+    for name, colour in zip(dict.fromkeys(one["series"] for one in found), COLOURS):
+        some = sorted(
+            (one["storage"], one["points"][0]["accepted"], one["channels"])
+            for one in found
+            if one["series"] == name and one["points"]
+        )
+        label = f"{name} ({some[0][2]} channels)"
+        axes.plot(*zip(*(one[:2] for one in some)), "o-", color=colour, markersize=4, label=label)
+    axes.set_xlim(0, None)
+    axes.set_ylim(0, 0.5)
+    axes.set_xlabel("flits of all buffers of a switch")
+    axes.set_ylabel("accepted load (over)")
+    if found:
+        axes.legend(fontsize=8, loc="lower right")
+    return svg(figure)
+
+
 #: ``{path: function}`` of all plots, relative to the repository.
-PICTURES = {"docs/pictures/latency.svg": latency, "docs/pictures/network-scale.svg": scale}
+PICTURES = {
+    "docs/pictures/latency.svg": latency,
+    "docs/pictures/network-scale.svg": scale,
+    "docs/pictures/network-storage.svg": storage,
+}

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
+from dsnswitch.gen.config import build
 from dsnswitch.gen.writing import make_folder, write_text
 from dsnswitch.lab.network import zero_load
 from dsnswitch.lab.network.inputs import expanded
@@ -73,7 +74,7 @@ def entry(name, curve, about, rows):
         "packet": one.values["packet"],
         "depth": depth,
         "channels": channels,
-        "storage": channels * depth,
+        "storage": _storage(one.core),
         "link_delay": one.attributes["delay"],
         "failed": len(one.attributes["failed"]) + len(one.failures),
         "seed": one.attributes["seed"],
@@ -84,6 +85,13 @@ def entry(name, curve, about, rows):
         "error": errors[0] if errors else None,
         "points": [_point(row) for _, row in sorted(rows.items())] if one.loads else [],
     }
+
+
+def _storage(core):
+    """Flits of all buffers of a switch."""
+    block = build({"block": "switch-core", **core})
+    shape = getattr(block, "core", block).shape
+    return sum(map(shape.storage, shape.ports))
 
 
 def _zero_load(curve, rows):

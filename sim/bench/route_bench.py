@@ -1,10 +1,11 @@
 """Bench of route logic: every decision, and destinations that do not exist.
 
-Parameters: ``manifest`` (path); ``against``: the golden ``paths`` of the DSN (default), its golden ``shortest`` paths, or the
-``relation`` of any network, with every hop of each route; ``pairs`` (0 for every pair, else a number of random pairs);
-``walks`` over golden paths; ``seed``.
+Parameters: ``manifest`` (path); ``against``: the golden ``paths`` of the DSN (default), its golden ``shortest`` paths, the golden
+``choices`` of adaptive routing and digits, or the ``relation`` of any network, with every hop of each route; ``pairs`` (0 for
+every pair, else a number of random pairs); ``walks`` over golden paths; ``seed``.
 """
 
+from collections import namedtuple
 from functools import cache
 from itertools import islice, product
 
@@ -15,6 +16,7 @@ from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, next_node, pairs
+from dsnswitch.sim.golden.routing.choices import Choices
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts, route, route_nodes
 
 NETWORK, OWN = network_of_manifest(MANIFEST), MANIFEST["node"] and tuple(MANIFEST["node"])
@@ -120,10 +122,64 @@ class ByRelation:
         self.judge(state, answer, virtual_class, -1)
 
 
+#: Channel on which a packet arrived, and the signs in its header as bits and as :class:`Choices` has them.
+ChoiceArrival = namedtuple("ChoiceArrival", "port virtual_class header signs")
+
+
+class Chosen:
+    """Walks of packets over both hops of the logic, from each source with each choice of signs that it is offered.
+
+    Each hop is one of the golden model, the class counts turns, and no packet needs more classes than there are.
+    """
+
+    def __init__(self):
+        self._classes = {port["kind"]: port["classes"] for port in MANIFEST["outputs"]}
+        self._golden = Choices(NETWORK, max(self._classes.values()) - 1)
+        self._has_digits = any(port["name"] == "in_state" for port in MANIFEST["ports"])
+        self._seen, self._pending = set(), []
+
+    def states(self):
+        for source, target in pairs(NETWORK, each=1):
+            for signs in self._golden.offered(source, target) if self._has_digits and source != target else (None,):
+                linked = [sign for sign, size in zip(signs or (), NETWORK.sizes) if size > 1]
+                header = sum(sign << place for place, sign in enumerate(linked))
+                self._pending.append((source, ChoiceArrival(None, 0, header, signs), target))
+        while self._pending:
+            if (state := self._pending.pop()) not in self._seen:
+                self._seen.add(state)
+                yield state
+
+    def judge(self, state, answer, virtual_class):
+        own, arrival, target = state
+        if own == target:
+            assert answer == ARRIVED, f"{state}: {answer}, the packet has arrived"
+            return
+        there = next(
+            (
+                end[0]
+                for port in NETWORK.ports
+                if 1 << port.index == answer[0] and (end := NETWORK.neighbour(own, port.index))
+            ),
+            None,
+        )
+        wanted = self._golden.exits(own, target, arrival.signs)
+        assert (there in wanted, *answer[1:]) == (True, 0, 0), f"{state}: {answer} to {there}, golden {wanted}"
+        came = None if arrival.port is None else NETWORK.neighbour(own, arrival.port)[0]
+        turned = came is not None and came[-1] > own[-1] and there[-1] > own[-1]
+        port = answer[0].bit_length() - 1
+        number, classes = arrival.virtual_class + turned, self._classes[NETWORK.ports[port].kind]
+        assert number < classes, f"{state}: class {number} by port {port} of {classes} classes"
+        assert classes == 1 or virtual_class == number, f"{state}: class {virtual_class}, golden {number}"
+        entry = NETWORK.neighbour(own, port)[1]
+        self._pending.append((there, arrival._replace(port=entry, virtual_class=number), target))
+
+    judge_other = judge
+
+
 @cocotb.test()
 async def every_decision(dut):
     driver = await RouteDriver.begin(dut)
-    reference = {"paths": Paths, "shortest": Shortest, "relation": ByRelation}[AGAINST]()
+    reference = {"paths": Paths, "shortest": Shortest, "relation": ByRelation, "choices": Chosen}[AGAINST]()
     await driver.ask(reference.states(), reference.judge, getattr(reference, "judge_other", None))
 
 

@@ -254,7 +254,10 @@ class JoinedSwitches:
                 packet.append(flit)
                 if not flit.tail:
                     continue
-                words, number, packet = [item.data for item in packet], packet[0].data >> top, []
+                words, packet = [item.data for item in packet], []
+                # The check of a packet of one flit stands above its number.
+                end = self._check.place(1) if self._check and len(words) == 1 else None
+                number = (words[0] & (1 << (end or self._flit)) - 1) >> top
                 if flit.bad:
                     outcome["bad"] += 1
                     continue

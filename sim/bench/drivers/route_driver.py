@@ -86,18 +86,22 @@ class RouteDriver:
     async def ask(self, states, judge, judge_other=None):
         """Ask about every ``(switch, arrival, destination)``, and call ``judge(state, answer, class of the next hop)``.
 
-        An arrival is None for a packet from a host. ``judge_other`` gets the other hop, if the logic answers with one.
+        An arrival is None for a packet from a host, or has no port. ``judge_other`` gets the other hop, if the logic answers with
+        one. What an arrival has as ``header`` is the state of the header, which the logic passes on.
         """
         asked = 0
         for batch in batches(states, self.lanes):
             arrivals = [arrival for _, arrival, _ in batch]
+            headers = [getattr(arrival, "header", 0) for arrival in arrivals]
             self.put(
-                in_port=[1 << arrival.port if arrival else 0 for arrival in arrivals],
+                in_port=[1 << arrival.port if arrival and arrival.port is not None else 0 for arrival in arrivals],
                 in_class=[arrival.virtual_class if arrival else 0 for arrival in arrivals],
+                in_state=headers,
             )
             answers = await self.decide_all([(switch, destination) for switch, _, destination in batch])
             for found in zip(batch, answers, self.get("out_class", len(batch))):
                 judge(*found)
+            assert self.get("out_state", len(batch)) == headers, f"{batch}: the state of the header has changed"
             if "other_port" in self._ports:
                 others = zip(self.get("other_port", len(batch)), (answer[1:] for answer in answers))
                 others = [(port, *verdicts) for port, verdicts in others]

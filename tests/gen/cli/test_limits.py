@@ -77,11 +77,11 @@ def test_at_most():
         limits.at_most(3, 4, "That")
 
 
-SWITCH_TEXTS = {"topology": "grid", "supernode": "ring-4", "node": "1,1,0", "channels": "x=2,host=2"}
+SWITCH_TEXTS = {"topology": "grid", "supernode": "ring-4", "node": "1,1,0", "channels": "x=2,host=2", "pool": "x=66"}
 TEXTS = {
     "route": ({"p": 2}, {"topology": "grid", "supernode": "ring-4", "node": "1,1,0"}),
     "forwarding": ({"p": 2, "keys": "relative"}, {"topology": "grid", "supernode": "coc-2x2", "node": "1,1,0"}),
-    "switch-core": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"pool": "x=66"}),
+    "switch-core": ({"p": 2, "flit": 64}, SWITCH_TEXTS),
     "switch": ({"p": 2, "flit": 64}, SWITCH_TEXTS),
     "fabric-port": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"port": "x_forward"}),
     "rs-decoder": ({"code": "rs-7-3"}, {"cuts": "syndromes,division"}),

@@ -3,7 +3,7 @@
 from amaranth.hdl import Mux, Signal
 from proofs.monitor import Monitor
 
-from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
+from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger, PoolLevel
 from dsnswitch.hdl.port.receiver import PacketGuard, Receiver
 from dsnswitch.hdl.port.transmitter import Skid
 
@@ -73,6 +73,31 @@ class LevelMonitor(Monitor):
         return faults, [~unit.delivered | allowed, ~unit.credit | (held + unit.delivered).any()]
 
 
+class PoolLevelMonitor(Monitor):
+    """Channels never hold more flits beyond their reserves than the pool has, and the count of these flits is right."""
+
+    def __init__(self, channels, reserved, pool, kind=PoolLevel):
+        unit = kind(channels, pool)
+        super().__init__(unit, [unit.delivered, unit.credit])
+        self.reserved, self.pool = reserved, pool
+
+    def watch(self, m):
+        unit, reserved = self.unit, self.reserved
+        faults, rules, used = [], [~(unit.delivered & (unit.delivered - 1)).any()], []
+        for v in range(len(unit.delivered)):
+            level = BufferLevel(reserved + self.pool, 4, reserved)
+            m.submodules[f"level_{v}"] = level
+            allowed = Signal(name=f"allowed_{v}", init=1)
+            m.d.comb += [level.delivered.eq(unit.delivered[v]), level.credit.eq(unit.credit[v])]
+            m.d.comb += [getattr(unit, name)[v].eq(getattr(level, name)) for name in ("full", "above", "nearly")]
+            m.d.sync += allowed.eq(level.space & unit.space[v])
+            rules += [~level.delivered | allowed, ~level.credit | (level.level.any() | level.delivered)]
+            used.append(Mux(level.level > reserved, level.level - reserved, 0))
+            # What makes an overflow impossible.
+            faults.append(allowed & (level.level >= reserved) & (unit.used >= self.pool))
+        return [sum(used) > self.pool, unit.used != sum(used), *faults], rules
+
+
 class EarlyMonitor(Monitor):
     """Every flit that the receiver accepts counts for the core once, in the cycle of its block or in the next, and no other does.
 
@@ -111,8 +136,8 @@ class EarlyMonitor(Monitor):
 class SkidMonitor(Monitor):
     """No flit is lost and they leave in order, if the sender stops in time; flits that are inserted go before them."""
 
-    def __init__(self, kind=Skid, inserting=False, entries=3):
-        unit = kind(3, 1, inserting, entries)
+    def __init__(self, kind=Skid, inserting=False):
+        unit = kind(3, 1, inserting)
         inserts = [unit.inserts, unit.inserted] if inserting else []
         super().__init__(unit, [unit.valid, unit.entry, unit.pop, *inserts])
 
@@ -134,7 +159,7 @@ class SkidMonitor(Monitor):
         waits = (came - left)[:3]
         right = Mux(outside, unit.inserted, left)
         faults = [
-            unit.level > unit.entries,
+            unit.level > unit.ENTRIES,
             unit.level != waits,
             (unit.front_valid | outside) & (unit.front != right),
         ]

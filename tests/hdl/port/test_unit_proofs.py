@@ -5,12 +5,20 @@ import random
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
+from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger, PoolLevel
 from dsnswitch.hdl.port.early import EarlyFlits
 from dsnswitch.hdl.port.receiver import PacketGuard, Receiver, RetryReceiver
 from dsnswitch.hdl.port.transmitter import Skid
 
-from .monitors import EarlyMonitor, GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
+from .monitors import (
+    EarlyMonitor,
+    GuardMonitor,
+    LedgerMonitor,
+    LevelMonitor,
+    PoolLevelMonitor,
+    ReportMonitor,
+    SkidMonitor,
+)
 
 
 @pytest.mark.parametrize("depth", [2, 5, 12])
@@ -36,16 +44,21 @@ def test_buffer_never_overflows(induct, depth):
     assert proved, log
 
 
-@pytest.mark.parametrize("entries", [3, pytest.param(4, marks=pytest.mark.prove)])
+@pytest.mark.parametrize(("channels", "reserved", "pool"), [(2, 2, 3), (3, 1, 2)])
+def test_pool_never_overflows(induct, channels, reserved, pool):
+    proved, log = induct(PoolLevelMonitor(channels, reserved, pool))
+    assert proved, log
+
+
 @pytest.mark.parametrize("inserting", [pytest.param(False, marks=pytest.mark.prove), True])
-def test_skid_buffer_loses_nothing(bounded, inserting, entries):
-    proved, log = bounded(SkidMonitor(inserting=inserting, entries=entries), 14)
+def test_skid_buffer_loses_nothing(bounded, inserting):
+    proved, log = bounded(SkidMonitor(inserting=inserting), 14)
     assert proved, log
 
 
 def gaps(simulate, kind=Skid):
     """Cycles without a flit while the sender has flits and the line pauses at times for a cycle; all flits leave in order."""
-    unit, left, rng = kind(16, 1, entries=3), [], random.Random(1)
+    unit, left, rng = kind(16, 1), [], random.Random(1)
     found = 0
 
     async def bench(ctx):
@@ -71,12 +84,12 @@ def gaps(simulate, kind=Skid):
 
 
 def test_skid_buffer_leaves_no_gap(simulate):
-    """The sender stops three cycles after a stall, and three entries are enough for a line that never waits for it."""
+    """The sender stops three cycles after a stall, and its entries are enough for a line that never waits for it."""
     assert not gaps(simulate)
 
 
 def test_gap_is_noticed(simulate, mutant):
-    assert gaps(simulate, mutant(Skid, "_stalls", "after + ~stalled[0] + ~stalled[1] >= self.entries", "after >= 1"))
+    assert gaps(simulate, mutant(Skid, "_stalls", "after + ~stalled[0] + ~stalled[1] >= self.ENTRIES", "after >= 1"))
 
 
 def test_packets_end_once(induct):
@@ -126,6 +139,8 @@ FAULTS = {
     "flight-forgotten": (LedgerMonitor, (5,), CreditLedger, "Mux(believed, advance, 0), self.flight)", "advance, 0)"),
     "no-space-for-two": (LevelMonitor, (5,), BufferLevel, "(level < depth - 1) |", "(level < depth) |"),
     "delivered-not-counted": (LevelMonitor, (5,), BufferLevel, "level + self.delivered -", "level -"),
+    "pool-with-one-place": (PoolLevelMonitor, (2, 2, 3), PoolLevel, "self._pool - 1) & ~takes", "self._pool - 1)"),
+    "pool-not-freed": (PoolLevelMonitor, (2, 2, 3), PoolLevel, "self.used + more - fewer", "self.used + more"),
     "tail-not-counted": (GuardMonitor, (), PacketGuard, "Mux(self.tail | self.refused, 0, before - 1)", "before - 1"),
     "head-not-open": (GuardMonitor, (), PacketGuard, "self.tail | self.refused", "self.tail"),
     "lacks-one-less": (GuardMonitor, (), PacketGuard, "equals(now, 1)", "equals(now, 2)"),
@@ -146,9 +161,9 @@ def test_broken_unit_is_noticed(induct, mutant, name):
 SKID_FAULTS = {
     "newest-first": ("_select", "after == number", "after.any() == number"),
     "flits-not-inserted": ("_select", "place & ~self.inserts", "place"),
-    "stall-too-late": ("_stalls", ">= self.entries", "> self.entries"),
+    "stall-too-late": ("_stalls", ">= self.ENTRIES", "> self.ENTRIES"),
     "stalls-forgotten": ("_stalls", "~stalled[0] + ~stalled[1]", "~stalled[0]"),
-    "entries-always-moved": ("elaborate", "with m.If(self.valid):", "with m.If(1):"),
+    "entries-always-moved": ("elaborate", "self.valid | ~filled", "1"),
 }
 
 

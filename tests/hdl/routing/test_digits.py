@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from walks import RisingClasses
 
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.net.messages import UsageError
@@ -14,6 +15,7 @@ from dsnswitch.net.routing.registry import DIGITS, relation_of
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn import port_links
 from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.golden.routing.choices import Choices
 
 SMALL = ["grid:4x2:ring-3", "ring:8:ring-3", "grid:1x4:k4x2:double"]
 LARGE = [
@@ -59,7 +61,7 @@ def test_every_hop_of_every_walk(spelling):
     """By distances of the graph, and by the definition of the classes."""
     relation = relation_of(parse_network(spelling), DIGITS)
     network, minimal = relation.network, relation_of(relation.network, "minimal")
-    signs, left, most, several, choices = relation.digits.signs, {}, {}, 0, 0
+    signs, left, classes, several, choices = relation.digits.signs, {}, RisingClasses(network), 0, 0
     for destination in network.switches():
         for number, choice in enumerate(signs):
             left[destination, number] = lengths(network, destination, choice)
@@ -70,15 +72,9 @@ def test_every_hop_of_every_walk(spelling):
         several += arrival is not None and len(steps) > 1
         choices += arrival is None and len({choice for _, _, choice in steps}) > 1
         for port, virtual_class, choice in steps:
-            there, _ = network.neighbour(switch, port)
+            there = classes.check(switch, arrival, port, virtual_class)
             assert left[destination, choice][there] == left[destination, choice][switch] - 1
-            up = there[-1] > switch[-1]
-            came_down = arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1]
-            assert virtual_class == (arrival.virtual_class if arrival else 0) + (came_down and up)
-            kind = network.ports[port].kind
-            most[kind] = max(most.get(kind, 0), virtual_class + 1)
-    assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
-    assert max(most.values()) <= max(minimal.classes.values())
+    classes.compare(relation, minimal)
     assert several
     assert choices
 
@@ -134,6 +130,26 @@ def test_no_more_classes_than_minimal_routing(spelling):
     # Both signs are offered for nearly all odd distances.
     odd = np.indices(found.offered.shape[3:]) % 2
     assert found.offered[-1][..., odd.all(axis=0)].mean() > 0.9
+
+
+@pytest.mark.parametrize("spelling", SMALL)
+def test_sources_are_offered_the_signs_of_the_golden_model(spelling):
+    """All signs with which a route needs no more turns than there are classes, by a search for whole routes."""
+    relation = relation_of(parse_network(spelling), DIGITS)
+    network, found = relation.network, relation.digits
+    golden = Choices(network, max(relation.classes.values()) - 1)
+    for source in network.representatives():
+        for target in network.switches():
+            if source == target:
+                continue
+            place = (source[-1], target[-1], *((t - s) % n for s, t, n in zip(source, target, network.sizes)))
+            offered = {
+                tuple(map(bool, signs)) for number, signs in enumerate(found.signs) if found.offered[(number, *place)]
+            }
+            wanted = golden.offered(source, target)
+            assert offered == wanted
+            preferred = tuple(map(bool, found.signs[found.preferred[place]]))
+            assert golden.hops(source, target, preferred) == min(golden.hops(source, target, one) for one in wanted)
 
 
 def test_one_class_has_a_cycle():

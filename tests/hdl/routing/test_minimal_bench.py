@@ -2,6 +2,7 @@
 
 import pytest
 
+from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.hdl.routing.ring import Offset
 from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.sim.run import SimulationError
@@ -23,6 +24,13 @@ CORNERS = [
     pytest.param({"topology": "grid:4x3:coc-3x2"}, id="coc"),
     pytest.param({"topology": "ring:7:ring-4:forward"}, id="forward"),
     pytest.param({"topology": "grid:4x5:k4x2", "node": "3,4,2"}, id="specialised"),
+]
+#: With a choice of hops, and of signs.
+RING = {"topology": "ring:8:ring-4", "adaptive": True, "digits": True}
+CHOOSING = [
+    pytest.param({"topology": "grid:3x3:ring-3", "adaptive": True}, id="hops"),
+    pytest.param(RING, id="ring"),
+    pytest.param(RING | {"topology": "grid:4x2:ring-3"}, id="signs"),
 ]
 LARGE = [
     {"x": 8, "y": 16},
@@ -59,6 +67,19 @@ def test_both_hops_of_512_nodes_are_on_shortest_paths(lab):
     assert lab.bench("route_bench", GRID_512 | {"adaptive": True}, pairs=8_000, against="shortest") == 3
 
 
+@pytest.mark.parametrize("values", CHOOSING)
+def test_both_hops_and_every_sign_against_the_golden_model(lab, values):
+    """Walks of all choices from hosts; the model searches the graph and knows no rules."""
+    assert lab.bench("route_bench", NEAR | values, against="choices") == 3
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("supernode", ["k4x2", "k4x2:double"])
+def test_choices_of_512_nodes_against_the_golden_model(lab, supernode):
+    values = {**GRID_512, "supernode": supernode, "adaptive": True, "digits": True}
+    assert lab.bench("route_bench", values, pairs=1_000, against="choices") == 3
+
+
 @pytest.mark.regress
 def test_every_route_of_512_nodes(lab):
     assert lab.bench("route_bench", GRID_512, lanes=16, against="relation") == 3
@@ -75,9 +96,11 @@ def test_large(lab, values):
     [
         pytest.param(Offset, "elaborate", "self.dst < own", "self.dst <= own", id="offset"),
         pytest.param(Turns, "elaborate", " & self.goes_up", "", id="class-up"),
+        pytest.param(MinimalRoute, "elaborate", "iter(self.in_state)", "iter(~self.in_state)", id="signs"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
     mutate(owner, name, old, new)
+    values, against = (RING, "choices") if owner is MinimalRoute else (SMALL, "relation")
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("route_bench", SMALL | NEAR, label=f"-{request.node.callspec.id}", pairs=2_000, against="relation")
+        lab.bench("route_bench", values | NEAR, label=f"-{request.node.callspec.id}", pairs=2_000, against=against)

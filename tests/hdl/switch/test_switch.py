@@ -132,6 +132,14 @@ def test_ring_of_four(joined, ber):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize(("ber", "retry"), [(1e-3, False), (1e-5, False), (1e-4, True)])
+def test_two_switches_with_pools(joined, ber, retry):
+    """Channels of a line share a RAM; broken packets and new sessions lose none of its words."""
+    pools = TORUS | {"channels": "dim0=2", "pool": "dim0=18"} | ({"retry": True, "round_trip": 16} if retry else {})
+    assert joined("joined_bench", whole, pools, JOINED, packets=1500, ber=ber) == 2
+
+
+@pytest.mark.regress
 @pytest.mark.parametrize("link", ["strict", "selected"])
 def test_two_switches_on_other_links(joined, link):
     """RS(528,514) corrects all wrong bits of 1e-4; at 1e-3, one codeword in six is uncorrectable."""

@@ -39,8 +39,8 @@ def test_manifest_states_the_storage(core):
     [
         ({"pool": "dim0=y"}, "pool must be a number, or KIND=NUMBER with commas between them, not 'dim0=y'"),
         ({"pool": "dim0=3"}, "Pool of dim0 ports for packets of 4 flits must be in 4..4096, not 3"),
-        ({"pool": "dim0=8", "block": "switch"}, "not pool"),
-        ({"pool": "dim0=8", "block": "fabric-port"}, "not pool"),
+        ({"pool": "dim0=8,host=4", "block": "switch"}, "Pool of hosts of a switch must be 0, not 4"),
+        ({"pool": "8", "block": "fabric-port"}, "Pool of hosts of a switch must be 0, not 8"),
     ],
 )
 def test_refused(core, more, message):
@@ -48,7 +48,6 @@ def test_refused(core, more, message):
         core(VALUES | more)
 
 
-def test_a_fabric_port_needs_separate_buffers():
-    core = CoreShape(parse_network("torus:4"), flit=64, packet=4, pool=(("dim0", 8),))
-    with pytest.raises(ValueError, match="so its core takes no pool, not dim0=8"):
-        FabricShape(core, core.ports[0])
+def test_a_fabric_port_counts_the_most_flits_of_a_channel():
+    core = CoreShape(parse_network("torus:4"), flit=64, packet=4, spread={"dim0": 2}, pool=(("dim0", 8),))
+    assert FabricShape(core, core.ports[0]).depth == 8 + 7
