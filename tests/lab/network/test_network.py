@@ -91,9 +91,9 @@ def test_every_experiment_can_be_planned(tmp_path, monkeypatch):
     for name, path in experiment_files().items():
         text = expanded(path.read_text(), tmp_path)
         head, *series = text.split("[[series]]")
-        some = [one for one in series if "lookup" not in one and "hosts = 8" not in head + one and "size" not in one][
-            :1
-        ]
+        some = [
+            one for one in series if "lookup" not in head + one and "hosts = 8" not in head + one and "size" not in one
+        ][:1]
         (tmp_path / path.name).write_text("[[series]]".join([head, *some]))
         if some:
             assert read_plan(tmp_path / path.name).curves, name
