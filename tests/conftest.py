@@ -5,6 +5,7 @@ import os
 import sys
 import tomllib
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import settings
 
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.config import build
+from dsnswitch.gen.emit import yosys
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
@@ -30,6 +32,13 @@ settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+# Compiled code is kept in the folder of the tests, and bytecode, too, where pytest is called without make. Processes that tests
+# start inherit both.
+os.environ.setdefault("DSNSWITCH_CACHE", str(BUILD / "simulate"))
+if "PYTHONPYCACHEPREFIX" not in os.environ:
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / "build" / "pycache")
+    os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
+
 # Tests make millions of objects that live as long as a block. Fewer searches for cyclic garbage save 3 % of the time.
 gc.set_threshold(100_000, 50, 100)
 
@@ -38,6 +47,12 @@ def pytest_addoption(parser):
     parser.addoption(
         "--waves", action="store_true", help="write waveforms of every bench run under build/tests: VCD, on Icarus FST"
     )
+
+
+def pytest_sessionstart(session):
+    """Compile Yosys before parallel workers start, because otherwise each of them would."""
+    if not hasattr(session.config, "workerinput"):
+        yosys.program()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -53,9 +68,30 @@ def pytest_collection_modifyitems(config, items):
             raise pytest.UsageError(f"tests/long_cases.toml names a case that does not exist: {gone[0]}")
 
 
+def spent():
+    """Processor time of this process and of those that it has waited for, in seconds."""
+    return sum(os.times()[:4])
+
+
+#: Processor time at the end of the last report.
+last = [spent()]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    report = yield
+    before, last[0] = last[0], spent()
+    report.processor = last[0] - before
+    return report
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Print which tests ran, because a green line alone does not distinguish simulations from unit tests."""
-    files, runs = {}, []
+    """Print which tests ran, because a green line alone does not distinguish simulations from unit tests, and their cost."""
+    files, runs, seconds = {}, [], {}
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if hasattr(report, "processor"):
+            place = report.nodeid.partition("::")[0]
+            seconds[place] = seconds.get(place, 0) + report.processor
     for report in terminalreporter.stats.get("passed", []):
         if report.when == "call":
             place = report.nodeid.partition("::")[0]
@@ -63,7 +99,8 @@ def pytest_terminal_summary(terminalreporter):
             runs += [value for name, value in report.user_properties if name == "cocotb tests"]
     terminalreporter.section("what ran")
     for place, count in sorted(files.items()):
-        terminalreporter.write_line(f"{count:5}  {place}")
+        terminalreporter.write_line(f"{count:5} {seconds[place]:6.1f} s  {place}")
+    terminalreporter.write_line(f"{sum(files.values())} tests in {sum(seconds.values()):.0f} s of processor time")
     if runs:
         terminalreporter.write_line(f"{len(runs)} bench runs on {simulator()}, {sum(runs)} cocotb tests")
 
@@ -213,16 +250,17 @@ def no_bar():
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(capsys):
     """A function that calls ``dsnswitch`` with the given words; returns ``(status, stdout, stderr)``."""
 
     def call(*words):
-        monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
         status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
+            try:
+                main()
+            except SystemExit as stop:
+                status = stop.code or 0
         return status, *capsys.readouterr()
 
     return call

@@ -36,7 +36,7 @@ HELP = {
         "check": "Check that every pair is delivered within the dissertation's bound; exit status 1 if not.",
         "load": "Print the load of each kind of link under uniform traffic, and the throughput that it bounds.",
         "deadlock": "Prove the routing free of deadlock; exit status 1 with the cycle if it is not.",
-        "faults": "Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest.",
+        "faults": "Fail random links: pairs that are still delivered, average path, and the tables for the rest.",
         "expand": "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the "
         "switches.",
     },

@@ -248,13 +248,16 @@ def _summary(relation, tables, count):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
 def faults(dsn, rates, seed, seeds, classes, as_json, plot):
-    """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
+    """Fail random links: pairs that are still delivered, average path, and the tables for the rest.
+
+    A DSN has detours. In another network, a pair is delivered if its route meets no failed link.
+    """
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.analysis.faults import PAPER, measure, spread
-    from dsnswitch.net.files.parameters import routed
+    from dsnswitch.net.analysis.faults import PAPER, measure, routing_of, spread
     from dsnswitch.net.routing.registry import DETOUR
 
-    routed(dsn, DETOUR)
+    routing = routing_of(dsn)
+    papers = PAPER if routing == DETOUR else {}
     limits.at_most(limits.MOST_FAULTY, dsn.nodes, f"Nodes of a network with random failed links, {dsn.name},")
     limits.at_most(MOST_RATES, len(rates), "Shares of failed links")
     shares = [rate / 100 for rate in sorted(set(rates or RATES))]
@@ -267,9 +270,9 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     if plot:
         from dsnswitch.net.analysis.faults import fault_plot
 
-        write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means))
+        write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means, routing))
     if as_json:
-        paper = [{"rate": rate, "xy_yx": growth, "shortest": least} for rate, (growth, least) in PAPER.items()]
+        paper = [{"rate": rate, "xy_yx": growth, "shortest": least} for rate, (growth, least) in papers.items()]
         found = {
             "network": dsn.spelling,
             "seed": seed,
@@ -291,7 +294,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
                 f"  {row.growth:>6.2%}  {row.longest:>7.4g}  {row.shortest:>8.4f}  {row.shortest_growth:>6.2%}"
                 f"  {row.tables:>6.3%}  {row.reported:>8.3%}  {row.entries:>7.2f}" + (f"  {name}" if seeds > 1 else "")
             )
-    for rate, (growth, least) in PAPER.items():
+    for rate, (growth, least) in papers.items():
         click.echo(
             f"D Fig. 4.10, 1,024 switches, {rate:.0%} failed: growth {growth:.2%} (XY/YX), {least:.2%} (shortest)"
         )

@@ -22,7 +22,7 @@ _STEP = re.compile(r"[a-z_]+(?: [\w.$:-]+)*")
 
 
 @functools.cache
-def _program():
+def program():
     """``(engine, module)`` of Yosys. The compiled program is kept in the folder of :func:`cache_folder`, if it is writable.
 
     Wasmtime refuses a program that another release, or one for another processor, has compiled.
@@ -56,7 +56,7 @@ def run(steps, folder):
     for step in steps:
         if not _STEP.fullmatch(step):
             raise ValueError(f"A step must be a pass and its words, not {step!r}")
-    engine, module = _program()
+    engine, module = program()
     script, log = Path(folder, "steps.ys"), Path(folder, "yosys.log")
     script.write_text("\n".join(steps) + "\n")
     system = wasmtime.WasiConfig()

@@ -299,8 +299,20 @@ class Allocator(wiring.Component):
             self._share(m, arbiter, onward, new_head, single_head, Cat(counter.fits for counter in counters))
         elif self._shape.switching == "vct":
             # The flit after a tail is a head and not onward, so a tail ends the preference.
-            m.d.comb += arbiter.keep.eq(self.grant & onward)
+            m.d.comb += arbiter.keep.eq(self._preferred(m, self.grant) & onward)
         return m
+
+    def _preferred(self, m, granted):
+        """Those ``granted``, and those that were when the link paused: after a pause, the port goes on with its packet."""
+        if self._channels == 1:
+            return granted  # No other packet may begin.
+        paused = Signal()
+        waiting = Signal(len(granted))
+        preferred = Signal(len(granted))
+        m.d.comb += preferred.eq(granted | waiting)
+        # In a pause nothing is granted.
+        m.d.sync += [paused.eq(self.stall), waiting.eq(preferred & paused.replicate(len(waiting)))]
+        return preferred
 
     def _share(self, m, arbiter, onward, new_head, single_head, fits):
         """With shared crossbar inputs: the preference for a packet ends at its tail, whichever channel asks next."""
@@ -312,7 +324,7 @@ class Allocator(wiring.Component):
         last = Signal(len(onward))
         frees = Signal(self._channels)
         m.d.comb += [
-            goes_on.eq(self.grant & ~Cat(front.tail for front in self.front)),
+            goes_on.eq(self._preferred(m, self.grant & ~Cat(front.tail for front in self.front))),
             arbiter.keep.eq(goes_on & onward),
             able.opens.eq(~(arbiter.keep & ~self.ends).any()),
             # A channel whose tail passes in the next cycle is free for the head that asks then.

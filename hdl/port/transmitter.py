@@ -30,10 +30,9 @@ from dsnswitch.hdl.port.shape import FabricShape
 class Skid(wiring.Component):
     """Holds flits that the line does not take; an empty skid buffer is bypassed. Latency 0 cycles.
 
-    The sender reacts to ``stall`` late: if ``stall`` is 1 in a cycle, no flit arrives three cycles later. The buffer of three
-    entries counts the flits that may be on their way: it lets each flit go that fits if the line stops now, so that after a pause
-    of a cycle the next flit is there. With four entries, a single pause stalls nothing. This is for ports with several channels:
-    after a stall the core may go on with a packet of another channel, which costs the line a block.
+    The sender reacts to ``stall`` late: if ``stall`` is 1 in a cycle, no flit arrives three cycles later. The buffer counts the
+    flits that may be on their way: it lets each flit go that fits if the line stops now, so that after a pause of a cycle the
+    next flit is there.
 
     Parameters
     ----------
@@ -43,8 +42,6 @@ class Skid(wiring.Component):
         Bits at the end of an entry that are needed early: registers of their own select them.
     inserting : bool
         Whether other flits may go before those of the buffer.
-    entries : int
-        Three or four.
 
     Members
     -------
@@ -55,12 +52,12 @@ class Skid(wiring.Component):
     - stall: Send no more flits. Combinational; the sender registers it.
     """
 
-    #: Flits that wait in four entries when ``stall`` is 1.
-    LIMIT = 2
+    #: Those that may arrive after ``stall``, and one.
+    ENTRIES = 3
 
-    def __init__(self, width, marks=0, inserting=False, entries=4):
-        self._width, self._marks, self._inserting, self.entries = width, marks, inserting, entries
-        self.level = Signal(range(entries + 1))
+    def __init__(self, width, marks=0, inserting=False):
+        self._width, self._marks, self._inserting = width, marks, inserting
+        self.level = Signal(range(self.ENTRIES + 1))
         super().__init__(
             {
                 "valid": In(1),
@@ -77,7 +74,7 @@ class Skid(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # The newest flit is in the first entry.
-        words = [Signal(self._width, name=f"entry_{number}", reset_less=True) for number in range(self.entries)]
+        words = [Signal(self._width, name=f"entry_{number}", reset_less=True) for number in range(self.ENTRIES)]
         # Whether ``level`` is not 0.
         filled = Signal()
         after = Signal.like(self.level)
@@ -95,12 +92,10 @@ class Skid(wiring.Component):
 
     def _stalls(self, m, after):
         """Whether a flit that is granted now may find no entry."""
-        if self.entries == 4:
-            return after >= self.LIMIT
         # Of the two cycles before.
         stalled = Signal(2)
         m.d.sync += stalled.eq(Cat(self.stall, stalled))
-        return after + ~stalled[0] + ~stalled[1] >= self.entries
+        return after + ~stalled[0] + ~stalled[1] >= self.ENTRIES
 
     def _select(self, m, after, words):
         """Drive ``front``. The registers that select it are many gates ahead of the codeword, so the marks have their own."""
@@ -220,9 +215,7 @@ class Transmitter(wiring.Component):
         block = self.block
         early = layout["head"].offset
         retries = bool(self._shape.replay)
-        m.submodules.skid = skid = Skid(
-            layout.size + channels, layout.size - early + channels, retries, 3 if channels == 1 else 4
-        )
+        m.submodules.skid = skid = Skid(layout.size + channels, layout.size - early + channels, retries)
         # A flit enters the line: one of the replay buffer or of the skid buffer; one of the skid buffer.
         leaves = Signal()
         fresh = Signal()

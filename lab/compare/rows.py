@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dsnswitch.lab.papers.measure import cut
 from dsnswitch.net.analysis.latency import lowest, shortest
+from dsnswitch.net.analysis.structure import halved
 from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.plan.cabling import Plan, plan
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network, topology_of
@@ -119,7 +119,7 @@ def _figures(found, at, model, switch_ns, ns_per_metre):
         "ports": int(ports.max()),
         "cables": len(found.lengths),
         **far,
-        "bisection": cut(network.nodes, found.ends) / hosts,
+        "bisection": halved(network) / hosts,
         "cable": found.average,
         "length": float(found.lengths.sum()),
         "cost": cost / hosts,

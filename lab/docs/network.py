@@ -224,18 +224,14 @@ def failures(store):
     return table(heads, rows)
 
 
-def _against(curves, experiment, pairs, theirs=None):
-    """Rows of a comparison at the lowest load, with the figures ``theirs`` of a paper, or without them the saturation."""
+def _against(curves, experiment, pairs, *more):
+    """Rows of a comparison at the lowest load. ``more`` are functions of names and pattern and both curves, a cell each."""
+    found = {(one["series"], one["pattern"]): one for one in curves.of(experiment).values() if one["points"]}
     rows = []
     for ours, other in pairs:
-        for pattern in dict.fromkeys(one["pattern"] for one in curves.of(experiment).values()):
-            one, two = (
-                next(
-                    (c for c in curves.of(experiment).values() if (c["series"], c["pattern"]) == (name, pattern)), None
-                )
-                for name in (ours, other)
-            )
-            if not (one and two and one["points"] and two["points"]):
+        for pattern in dict.fromkeys(pattern for _, pattern in found):
+            one, two = found.get((ours, pattern)), found.get((other, pattern))
+            if not (one and two):
                 continue
             a, b = _lowest(one), _lowest(two)
             rows.append(
@@ -245,38 +241,109 @@ def _against(curves, experiment, pairs, theirs=None):
                     f"{_number(a['hops'])}, {_number(b['hops'])}",
                     f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}",
                     _percent(a["mean"], b["mean"]),
-                    f"{_number(_full(one), 3)}, {_number(_full(two), 3)}"
-                    if theirs is None
-                    else theirs.get((ours, other, pattern), "-"),
+                    *(cell((ours, other, pattern), one, two) for cell in more),
                 ]
             )
     return rows
 
 
+def _over(_, one, two):
+    """Accepted loads of two curves if sources always have a packet."""
+    return f"{_number(_full(one), 3)}, {_number(_full(two), 3)}"
+
+
+def _with_cable(_, one, two):
+    """Difference of the latencies if the cable of a host counts as a hop, as in R: the link and two cycles of a switch."""
+    return _percent(*(_lowest(curve)["mean"] + curve["link_delay"] + 2 for curve in (one, two)))
+
+
+def _printed(table):
+    """Cells with what a paper prints."""
+    return lambda names, one, two: table.get(names, "-")
+
+
+#: Heads of :func:`_against`.
+_HEADS = ["networks", "pattern", "mean hops", "latency, cycles", "difference"]
+
+
 def papers_f(store):
     """F V beside ours."""
-    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "over"]
     pairs = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
-    return table(heads, _against(_curves(store), "papers-f", pairs))
+    return table([*_HEADS, "over"], _against(_curves(store), "papers-f", pairs, _over))
 
 
-#: Latencies of R III-C, relative to the second network.
+def _of_patterns(ours, other, *values):
+    return {(ours, other, name): value for name, value in zip(("uniform", "transpose", "bit-reversal"), values)}
+
+
+#: Latencies of R III-C, III-D and IV-B relative to the second network, and throughputs.
 R = {
-    ("RING-8, 256", "Hypercube, 256", "uniform"): "-19.4 %",
-    ("RING-8, 256", "Hypercube, 256", "transpose"): "-20.1 %",
-    ("RING-8, 256", "Hypercube, 256", "bit-reversal"): "-15.6 %",
+    **_of_patterns("RING-8, 256", "Hypercube, 256", "-19.4 %", "-20.1 %", "-15.6 %"),
+    **_of_patterns("P-Hypercube, 256", "Hypercube, 256", "-16.5 %", "-17.2 %", "-12.0 %"),
+    **_of_patterns("RING-8, 256", "P-Hypercube, 256", *["-3 to -5 %"] * 3),
+    **_of_patterns("P-Hypercube", "Hypercube", "-16.5 %", "-17.2 %"),
+    **_of_patterns("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*", "-5 %", "-5 %"),
+    **_of_patterns("RING-4, up*/down*", "PF-TORUS-4, up*/down*", "-21 %", "-21 %"),
+    **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", "-19 to -20 %", "-19 to -20 %"),
+    **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "down to -23.4 %"),
+    **{
+        key: "similar"
+        for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")
+        for key in _of_patterns(name, "RING-8", *[""] * 2)
+    },
+}
+R_OVER = {
+    **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", *["+100 to +150 %"] * 2),
+    **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "similar"),
+    **_of_patterns("Nbr(0.4)-8", "RING-8", "similar", "lower"),
+    **_of_patterns("Nbr(0.5)-8", "RING-8", "similar", "similar"),
+    **_of_patterns("Gau(0.7)-8", "RING-8", "similar", "lower"),
+    **_of_patterns("Gau(1.0)-8", "RING-8", "similar", "similar"),
 }
 
 
 def papers_r(store):
-    """R III-C beside ours."""
-    heads = ["networks", "pattern", "mean hops", "latency, cycles", "difference", "R"]
+    """R III-C beside ours, with one or four hosts per switch."""
     pairs = (
         ("RING-8, 256", "Hypercube, 256"),
         ("RING-6, 64", "Hypercube, 64"),
         ("RING-4, 256, up*/down*", "TORUS-4, 256"),
     )
-    return table(heads, _against(_curves(store), "papers-r", pairs, R))
+    return table([*_HEADS, "R"], _against(_curves(store), "papers-r", pairs, _printed(R)))
+
+
+def papers_r_hosts(store):
+    """R Figs 6 and 7 beside ours, with eight hosts per switch as in R."""
+    pairs = (
+        ("RING-8, 256", "Hypercube, 256"),
+        ("P-Hypercube, 256", "Hypercube, 256"),
+        ("RING-8, 256", "P-Hypercube, 256"),
+    )
+    rows = _against(_curves(store), "papers-r-hosts", pairs, _with_cable, _printed(R))
+    return table([*_HEADS, "with the hosts' cables", "R"], rows)
+
+
+def papers_r_permuted(store):
+    """R III-C, V beside ours: permuted networks and fat trees."""
+    pairs = (
+        ("P-Hypercube", "Hypercube"),
+        ("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*"),
+        ("RING-4, up*/down*", "PF-TORUS-4, up*/down*"),
+        ("RING-4, up*/down*", "P-TORUS-4, up*/down*"),
+        ("PF-fat tree, 80", "Fat tree, 80"),
+    )
+    return _with_throughput(store, "papers-r-permuted", pairs)
+
+
+def papers_r_shortcuts(store):
+    """R IV-B, Fig. 13 beside ours: shortcuts of limited length."""
+    pairs = [(name, "RING-8") for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")]
+    return _with_throughput(store, "papers-r-shortcuts", pairs)
+
+
+def _with_throughput(store, experiment, pairs):
+    rows = _against(_curves(store), experiment, pairs, _printed(R), _over, _printed(R_OVER))
+    return table([*_HEADS, "R", "over", "R, throughput"], rows)
 
 
 def digits(store):
@@ -342,6 +409,9 @@ _PARTS = {
     "network-storage": storage,
     "network-papers-f": papers_f,
     "network-papers-r": papers_r,
+    "network-papers-r-hosts": papers_r_hosts,
+    "network-papers-r-permuted": papers_r_permuted,
+    "network-papers-r-shortcuts": papers_r_shortcuts,
 }
 
 PARTS = {name: _or_unmeasured(part) for name, part in _PARTS.items()}

@@ -95,15 +95,15 @@ class Store:
         self.blocks.setdefault(library, {})[entry["name"]] = plain(entry)
 
     def write(self):
-        """Write the file. Equal figures give equal text."""
-        parts = {
-            "format": json.dumps(FORMAT),
-            "version": json.dumps(VERSION),
-            "sources": json.dumps(self.sources, indent=1, sort_keys=True),
-            "computed": lines(self.computed, " "),
-            "blocks": joined({library: lines(found, "  ") for library, found in self.blocks.items()}, " "),
-        }
-        write_text(self.path, joined(parts) + "\n")
+        """Write the file."""
+        write_parts(
+            self.path,
+            FORMAT,
+            VERSION,
+            sources=json.dumps(self.sources, indent=1, sort_keys=True),
+            computed=lines(self.computed, " "),
+            blocks=joined({library: lines(found, "  ") for library, found in self.blocks.items()}, " "),
+        )
 
 
 def plain(value):
@@ -121,12 +121,22 @@ def joined(texts, indent=""):
     return "{\n" + ",\n".join(f"{indent} {json.dumps(key)}: {text}" for key, text in texts.items()) + f"\n{indent}}}"
 
 
-def load(path):
-    """The :class:`Store` of the file at ``path``; an empty one if there is none.
+def write_parts(path, form, version, **texts):
+    """Write a file of :func:`file_schema`; ``texts`` are the JSON texts of its parts. Equal figures give equal text."""
+    parts = {"format": json.dumps(form), "version": json.dumps(version), **texts}
+    write_text(path, joined(parts) + "\n")
 
-    Raises :class:`UsageError` if the file is malformed.
+
+def read_parts(kind, path, what, schema, *parts):
+    """The ``kind`` of store of the file at ``path``, made of its path and ``parts``; an empty one if there is no file.
+
+    Raises :class:`UsageError`, which calls the file ``what``, if it does not have the ``schema``.
     """
-    if not Path(path).exists():
-        return Store(path)
-    found = read_valid(path, "File of figures", SCHEMA)
-    return Store(path, found["sources"], found["blocks"], found["computed"])
+    path = Path(path)
+    found = read_valid(path, what, schema) if path.exists() else {}
+    return kind(path, **{part: found[part] for part in parts if found})
+
+
+def load(path):
+    """The :class:`Store` of the file at ``path``; an empty one if there is none."""
+    return read_parts(Store, path, "File of figures", SCHEMA, "sources", "blocks", "computed")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.version import __version__
-from dsnswitch.gen.writing import write_files, write_text
+from dsnswitch.gen.writing import write_files
 from dsnswitch.hdl.baseline import PlainMeshRoute
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.fec.reed_solomon.decoding_steps import RibmCell
 from dsnswitch.hdl.pcs.scrambler import Scrambler
 from dsnswitch.lab.figures.fingerprint import recipe_hash
 from dsnswitch.lab.figures.refresh import curves, table_of
-from dsnswitch.lab.figures.store import entries, file_schema, joined, lines
+from dsnswitch.lab.figures.store import entries, file_schema, lines, read_parts, write_parts
 from dsnswitch.lab.layout.drawing import drawing, png
 from dsnswitch.lab.layout.flow import DENSITIES, lay_out
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
@@ -22,7 +22,6 @@ from dsnswitch.lab.layout.timing import DRIVER, LOAD
 from dsnswitch.lab.layout.tools import LAYERS
 from dsnswitch.lab.synth.measure import Design, design_of, of_component
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.reading import read_valid
 
 #: Parts of a chip that the layouts leave out.
 LEFT_OUT = "clock tree, power grid, capacitance between neighbouring wires, transistors of the cells"
@@ -139,20 +138,13 @@ class Layouts:
         return self.blocks[name]
 
     def write(self):
-        """Write the file. Equal figures give equal text."""
-        parts = {"format": json.dumps(FORMAT), "version": json.dumps(VERSION), "blocks": lines(self.blocks, " ")}
-        write_text(self.path, joined(parts) + "\n")
+        """Write the file."""
+        write_parts(self.path, FORMAT, VERSION, blocks=lines(self.blocks, " "))
 
 
 def load(path):
-    """The :class:`Layouts` of the file at ``path``. If there is no file, they contain no figures.
-
-    Raises :class:`UsageError` if the file is malformed.
-    """
-    if not Path(path).exists():
-        return Layouts(path)
-    found = read_valid(path, "File of layouts", SCHEMA)
-    return Layouts(path, found["blocks"])
+    """The :class:`Layouts` of the file at ``path``. If there is no file, they contain no figures."""
+    return read_parts(Layouts, path, "File of layouts", SCHEMA, "blocks")
 
 
 # The designs that are laid out for the pages and the report, and the fingerprint that shows stale figures.

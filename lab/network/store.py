@@ -5,10 +5,9 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsnswitch.gen.writing import write_text
-from dsnswitch.lab.figures.store import entries, file_schema, joined, lines
+from dsnswitch.lab.figures.store import entries, file_schema, lines, read_parts, write_parts
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.reading import read_text, read_valid
+from dsnswitch.net.reading import read_text
 
 __all__ = ["EXPERIMENTS", "PATH", "SCHEMA", "Curves", "experiment_files", "fingerprint", "load"]
 
@@ -103,14 +102,9 @@ class Curves:
         return [name for name in experiment_files() if self.experiments.get(name) != fingerprint(name)]
 
     def write(self):
-        """Write the file. Equal curves give equal text."""
-        parts = {
-            "format": json.dumps(FORMAT),
-            "version": json.dumps(VERSION),
-            "experiments": json.dumps(self.experiments, indent=1, sort_keys=True),
-            "curves": lines(self.curves, " "),
-        }
-        write_text(self.path, joined(parts) + "\n")
+        """Write the file."""
+        experiments = json.dumps(self.experiments, indent=1, sort_keys=True)
+        write_parts(self.path, FORMAT, VERSION, experiments=experiments, curves=lines(self.curves, " "))
 
 
 def experiment_files():
@@ -126,12 +120,5 @@ def fingerprint(name):
 
 
 def load(path):
-    """The :class:`Curves` of the file at ``path``. If there is no file, they are empty.
-
-    Raises :class:`UsageError` if the file is malformed.
-    """
-    path = Path(path)
-    if not path.exists():
-        return Curves(path)
-    found = read_valid(path, "File of curves", SCHEMA)
-    return Curves(path, found["experiments"], found["curves"])
+    """The :class:`Curves` of the file at ``path``; empty if there is none."""
+    return read_parts(Curves, path, "File of curves", SCHEMA, "experiments", "curves")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dsnswitch.net.analysis.latency import NS_PER_METRE, lowest, routed, shortest
+from dsnswitch.net.analysis.structure import halved
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.plan.cabling import figures, plan
 from dsnswitch.net.plan.cost import MODELS, model
@@ -76,7 +77,7 @@ def of_case(case, bar=unwatched):
             routed(found, relation_of(network), min(ROUTED, max(1, ROUTED_PAIRS // network.nodes)), bar)
         )
     if "cut" in case.wants:
-        record["cut"] = cut(network.nodes, found.ends)
+        record["cut"] = halved(network)
     return rounded(record)
 
 
@@ -86,46 +87,32 @@ def _of_paths(paths):
     return {"hops": float(paths.hops.mean()), "metres": float(paths.metres.mean()), "most": most}
 
 
-def cut(switches, ends):
-    """Cables between two halves of the switches: the least of some partitions by METIS (D Fig. 3.6)."""
-    import pymetis
-
-    order = np.argsort(np.r_[ends[:, 0], ends[:, 1]], kind="stable")
-    source, target = np.r_[ends[:, 0], ends[:, 1]][order], np.r_[ends[:, 1], ends[:, 0]][order]
-    graph = pymetis.CSRAdjacency(np.searchsorted(source, np.arange(switches + 1)), target)
-    return min(pymetis.part_graph(2, graph, options=pymetis.Options(seed=seed))[0] for seed in range(10))
-
-
 def growth():
     """``{added: [diameter, mean shortest path, layers]}`` of a DSN-F of 1,024 switches and more (D Fig. 3.13a, F Fig. 4)."""
     networks = {added: parse_network(f"dsn-f:{1024 + added}") for added in ADDED}
-    return rounded({str(added): [*distances(one), one.layers] for added, one in networks.items()})
+    return {str(added): [*distances(one), one.layers] for added, one in networks.items()}
 
 
 def links():
     """``{sizes: {alternatives: {link: pairs}}}`` of D Figs 4.8 and 4.9: 256 to 8,192 switches."""
     texts = ("4x8", "8x8", "8x16", "16x16", "16x32", "32x32")
-    return rounded(
-        {
-            text: [link_loads(parse_network(f"grid:{text}:k4x2"), alternatives) for alternatives in (False, True)]
-            for text in texts
-        }
-    )
+    return {
+        text: [link_loads(parse_network(f"grid:{text}:k4x2"), alternatives) for alternatives in (False, True)]
+        for text in texts
+    }
 
 
 def failures(bar=unwatched):
     """``{rate: {curve: [mean hops, share of the pairs]}}`` of D Fig. 4.10: 1,024 switches, means over :data:`SEEDS`."""
     network = parse_network("grid:8x16:k4x2")
     every = [blocked(network, FAILED, PAIRS, seed, bar) for seed in SEEDS]
-    return rounded(
-        {
-            f"{rate:g}": {
-                name: [float(np.mean([getattr(rows[place], key) for rows in every])) for key in (name, f"{name}_share")]
-                for name in ("first", "shorter", "minimal")
-            }
-            for place, rate in enumerate(FAILED)
+    return {
+        f"{rate:g}": {
+            name: [float(np.mean([getattr(rows[place], key) for rows in every])) for key in (name, f"{name}_share")]
+            for name in ("first", "shorter", "minimal")
         }
-    )
+        for place, rate in enumerate(FAILED)
+    }
 
 
 def rounded(value):

@@ -4,9 +4,10 @@ from importlib.resources import files
 
 from dsnswitch.lab.figures.hop import Hop
 from dsnswitch.lab.figures.store import load as load_figures
+from dsnswitch.lab.papers.dissertation import mean_latency, of_series
 from dsnswitch.lab.papers.measure import ALL, SOME
 from dsnswitch.lab.papers.plots import figures
-from dsnswitch.lab.papers.statements import mean_latency, of_series, statements
+from dsnswitch.lab.papers.statements import statements
 from dsnswitch.lab.synth.library import PS_PER_FO4
 from dsnswitch.net.analysis.latency import SWITCH_NS
 

@@ -1,8 +1,8 @@
 """The figures of the papers, drawn from the recorded networks: SVG text by the name of the figure."""
 
 from dsnswitch.lab.papers.cases import F_SERIES, FIG_3_1, LOW_DEGREE, R_256, R_SERIES, SERIES, SLIM_FLIES
+from dsnswitch.lab.papers.dissertation import mean_latency, most_latency, of_series
 from dsnswitch.lab.papers.measure import DELAYS
-from dsnswitch.lab.papers.statements import mean_latency, most_latency, of_series
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.simulate.plots import COLOURS
 
@@ -223,25 +223,25 @@ def f_5(store):
     return curves("F Figs 5 and 6: hops", panels)
 
 
+def _laid(store, title, table, base, what, key):
+    """A panel for the layout ``base``, and one for the optimised layout."""
+    panels = {f"{what}, {name}": _of_networks(store, table, name, _get(key)) for name in (base, "optimised")}
+    return curves(title, panels)
+
+
 def f_7(store):
-    panels = {
-        f"metres, {name}": _of_networks(store, F_SERIES, name, _get("average")) for name in ("sequential", "optimised")
-    }
-    return curves("F Fig. 7: mean length of a cable, 16 switches per cabinet", panels)
+    title = "F Fig. 7: mean length of a cable, 16 switches per cabinet"
+    return _laid(store, title, F_SERIES, "sequential", "metres", "average")
 
 
 def r_14(store):
-    panels = {
-        f"cables, {name}": _of_networks(store, R_SERIES, name, _get("between")) for name in ("serpentine", "optimised")
-    }
-    return curves("R Fig. 14: cables between cabinets, degree log2 N; clusters of METIS on the right", panels)
+    title = "R Fig. 14: cables between cabinets, degree log2 N; clusters of METIS on the right"
+    return _laid(store, title, R_SERIES, "serpentine", "cables", "between")
 
 
 def r_15(store):
-    panels = {
-        f"metres, {name}": _of_networks(store, R_SERIES, name, _get("average")) for name in ("serpentine", "optimised")
-    }
-    return curves("R Fig. 15: mean length of a cable, degree log2 N", panels)
+    title = "R Fig. 15: mean length of a cable, degree log2 N"
+    return _laid(store, title, R_SERIES, "serpentine", "metres", "average")
 
 
 def r_16(store):

@@ -4,12 +4,11 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsnswitch.gen.writing import write_text
-from dsnswitch.lab.figures.store import file_schema, joined, lines
+from dsnswitch.lab.figures.store import file_schema, lines, read_parts, write_parts
 from dsnswitch.lab.papers.cases import cases
-from dsnswitch.lab.papers.measure import failures, growth, links, of_case
+from dsnswitch.lab.papers.measure import failures, growth, links, of_case, rounded
+from dsnswitch.lab.papers.order_radix import order_radix
 from dsnswitch.net.messages import UsageError, unwatched
-from dsnswitch.net.reading import read_valid
 
 #: The file, relative to the repository.
 PATH = "docs/papers.json"
@@ -17,7 +16,7 @@ PATH = "docs/papers.json"
 FORMAT, VERSION = "dsnswitch-papers", 1
 
 #: Experiments that need no floor.
-EXPERIMENTS = {"growth": growth, "links": links, "failures": failures}
+EXPERIMENTS = {"growth": growth, "links": links, "failures": failures, "order-radix": order_radix}
 
 SCHEMA = file_schema(
     FORMAT,
@@ -48,33 +47,21 @@ class Comparisons:
         """Measure what is missing, and write the file after each network."""
         for name, make in EXPERIMENTS.items():
             if name not in self.experiments:
-                self.experiments[name] = make()
+                self.experiments[name] = rounded(make())
                 self.write()
         for case in bar(self.missing(), "networks"):
             self.networks[case.key] = of_case(case)
             self.write()
 
     def write(self):
-        """Write the file. Equal figures give equal text."""
-        parts = {
-            "format": json.dumps(FORMAT),
-            "version": json.dumps(VERSION),
-            "experiments": json.dumps(self.experiments, sort_keys=True),
-            "networks": lines(self.networks, " "),
-        }
-        write_text(self.path, joined(parts) + "\n")
+        """Write the file."""
+        experiments = json.dumps(self.experiments, sort_keys=True)
+        write_parts(self.path, FORMAT, VERSION, experiments=experiments, networks=lines(self.networks, " "))
 
 
 def load(path):
-    """The :class:`Comparisons` of the file at ``path``; empty if there is none.
-
-    Raises :class:`UsageError` if the file is malformed.
-    """
-    path = Path(path)
-    if not path.exists():
-        return Comparisons(path)
-    found = read_valid(path, "File of comparisons", SCHEMA)
-    return Comparisons(path, found["experiments"], found["networks"])
+    """The :class:`Comparisons` of the file at ``path``; empty if there is none."""
+    return read_parts(Comparisons, path, "File of comparisons", SCHEMA, "experiments", "networks")
 
 
 def current(path):

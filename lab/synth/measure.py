@@ -61,8 +61,10 @@ _SUITE = (
     {"block": "table-direct", "words": 512, "action": 4},
     {"block": "forwarding", "p": 3, "entries": 18},
     {"block": "switch-core", "p": 3},
-    *({"block": "fabric-port", "p": 3, "port": "x_forward", **more} for more in ({}, {"retry": True})),
-    *({"block": "fabric-port", "p": 3, "port": "x_forward", "link": link} for link in ("strict", "selected")),
+    *(
+        {"block": "fabric-port", "p": 3, "port": "x_forward", **more}
+        for more in ({}, {"retry": True}, {"retry": True, "detect": True}, {"link": "strict"}, {"link": "selected"})
+    ),
     # A whole switch with one line and one host: it has every path across the border of core and fabric port.
     {"block": "switch", "topology": "torus:2", "apb": False},
 )

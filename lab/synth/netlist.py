@@ -16,8 +16,6 @@ import heapq
 from graphlib import TopologicalSorter
 from itertools import combinations
 
-from networkx.utils import UnionFind
-
 from dsnswitch.lab.synth.library import BY_NAME, FLIP_FLOP, RAM, input_loads
 
 _BUFFER = BY_NAME["BUFX4"]
@@ -204,12 +202,17 @@ class _Sums:
 
     def networks(self):
         """Lists of the outputs of each network: nets that other logic, or an output of the module, reads."""
+        if not self._addends:
+            return []
         used = {bit for port in self._module["ports"].values() if port["direction"] == "output" for bit in port["bits"]}
         for cell in self._cells.values():
             if cell["type"] in ("$_NOT_", "$_BUF_") or cell["connections"].get("Y", [None])[0] in self._addends:
                 continue
             ways = cell["port_directions"]
             used |= {bit for pin, bits in cell["connections"].items() if ways[pin] == "input" for bit in bits}
+        # networkx takes longer to load than most designs take to synthesize, and few have XOR networks to balance.
+        from networkx.utils import UnionFind
+
         groups, found = UnionFind(self._addends), {}
         for net, (terms, _) in self._addends.items():
             groups.union(net, *(term for term in terms if term in self._addends))

@@ -1,4 +1,6 @@
-"""Figures of random failed links: shares of pairs, average paths, and tables for the pairs that detours do not deliver."""
+"""Figures of random failed links: shares of pairs, average paths, and tables for the pairs that are not delivered.
+
+Networks with detours route around failed links. In other networks, a pair is delivered if its route meets no failed link."""
 
 import random
 from dataclasses import astuple, dataclass
@@ -8,7 +10,7 @@ import numpy as np
 
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.messages import unwatched
-from dsnswitch.net.routing.registry import DETOUR, relation_of
+from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.routing.routes import centre, updown
 from dsnswitch.net.routing.wiring import Wiring, hops
 from dsnswitch.net.tables.switch_graph import SwitchGraph
@@ -19,15 +21,15 @@ PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
 
 @dataclass(frozen=True)
 class FaultRow:
-    """Figures at one share of failed links. Shares of pairs refer to all ordered pairs of different switches.
+    """Figures at one share of failed links. Shares of pairs refer to all ordered pairs of different switches with hosts.
 
     ``rate`` is the share of failed links, ``links`` their number.
 
-    - *Pairs:* ``connected`` have a path, ``delivered`` are delivered by the detours. ``tables`` need tables: they have a path,
-      but the detours do not deliver them.
+    - *Pairs:* ``connected`` have a path, ``delivered`` are delivered by the routing. ``tables`` need tables: they have a path,
+      but the routing does not deliver them.
     - *Hops:* ``average_path`` of the delivered pairs, and its ``growth`` relative to the network without failures; ``longest`` of
       any packet, delivered or not; ``shortest`` paths of the connected pairs, and ``shortest_growth``.
-    - ``reported``: share of undeliverable packets for which detours deliver a report to the source.
+    - ``reported``: share of undeliverable packets for which the routing delivers a report to the source.
     - Table ``entries`` for the pairs that need tables, mean per switch, and ``most_entries``: one for each switch and destination
       on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
     """
@@ -64,6 +66,11 @@ def measure(network, rates, *, seeds=(0,), classes=None, bar=unwatched):
     return list(found.values())
 
 
+def routing_of(network):
+    """Name of the routing past failed links: detours, or else the default, whose routes end at failed links."""
+    return DETOUR if DETOUR in network.routings else ROUTINGS[0]
+
+
 def spread(rows):
     """Mean, least and largest value of each field over ``rows``, as three rows."""
     columns = list(zip(*map(astuple, rows)))
@@ -71,26 +78,27 @@ def spread(rows):
 
 
 class _Walks:
-    """Walks between all pairs of a network."""
+    """Walks between all pairs of switches with hosts."""
 
     def __init__(self, network, classes):
         self._network = network
-        self._walks = relation_of(network, DETOUR, classes).many_walks()
-        self._pairs = network.nodes * (network.nodes - 1)
+        self._walks = relation_of(network, routing_of(network), classes).many_walks()
+        self._ends = np.fromiter(map(network.number, network.terminals()), np.int64)
+        self._pairs = len(self._ends) * (len(self._ends) - 1)
         # Sources of one run: few runs, whose arrays remain in the cache.
-        self._at_once = max(1, 16_384 // network.nodes)
+        self._at_once = max(1, 16_384 // len(self._ends))
 
     def row(self, rate, failed):
         """The fields of a :class:`FaultRow` without the growths."""
-        network, count = self._network, self._network.nodes
+        network, ends = self._network, self._ends
         up = self._walks.there >= 0
         for link in failed:
             up[network.number(link.source), link.port] = up[network.number(link.target), link.target_port] = False
         shortest = self._distances(up)
         delivered, total, longest, stuck = 0, 0, 0, []
-        for first in range(0, count, self._at_once):
-            sources = np.arange(first, min(first + self._at_once, count))
-            source, target = np.repeat(sources, count), np.tile(np.arange(count), len(sources))
+        for first in range(0, len(ends), self._at_once):
+            sources = ends[first : first + self._at_once]
+            source, target = np.repeat(sources, len(ends)), np.tile(ends, len(sources))
             found = self._walks.run(source, target, up)
             arrived = found.end == target
             # A packet to its own switch does not travel.
@@ -98,7 +106,8 @@ class _Walks:
             total += int(found.hops[arrived].sum())
             longest = max(longest, int(found.hops.max()))
             stuck += zip(*(values[~arrived].tolist() for values in (source, found.end, target)))
-        connected = shortest > 0
+        lengths = shortest[np.ix_(ends, ends)]
+        connected = lengths > 0
         rest = [(source, end, to) for source, end, to in stuck if shortest[source, to] >= 0]
         entries = self._entries(up, rest)
         return {
@@ -108,7 +117,7 @@ class _Walks:
             "delivered": delivered / self._pairs,
             "average_path": total / max(delivered, 1),
             "longest": longest,
-            "shortest": int(shortest[connected].sum()) / max(int(connected.sum()), 1),
+            "shortest": int(lengths[connected].sum()) / max(int(connected.sum()), 1),
             "tables": len(rest) / self._pairs,
             "reported": self._reported(up, stuck),
             "entries": float(entries.mean()),
@@ -116,7 +125,7 @@ class _Walks:
         }
 
     def _reported(self, up, stuck):
-        """Share of undeliverable packets whose report reaches the source by detours."""
+        """Share of undeliverable packets whose report reaches the source."""
         if not stuck:
             return 1.0
         source, end, _ = np.array(stuck).T
@@ -164,24 +173,24 @@ class _Walks:
             going = {(a, b) for a, b in zip(there.tolist(), to.tolist()) if a != b} - seen
 
 
-def fault_plot(title, rows):
-    """Plot of the share of delivered pairs and of the growth of the average path against the share of failed links."""
+def fault_plot(title, rows, routing=DETOUR):
+    """Plot of the share of delivered pairs and of the growth of the average path against the share of failed links.
+
+    Figures of D stand in the plot of ``routing`` detour.
+    """
+    name, paper = ("detours", PAPER) if routing == DETOUR else ("routes", {})
     figure, grid = new_figure(title, 8.4, 3.6, ncols=2)
     share, growth = grid.flat
     rates = [100 * row.rate for row in rows]
-    share.plot(rates, [100 * row.delivered for row in rows], color="#0b5394", marker="o", label="detours deliver")
+    share.plot(rates, [100 * row.delivered for row in rows], color="#0b5394", marker="o", label=f"{name} deliver")
     share.plot(rates, [100 * row.connected for row in rows], "--", color="#444444", label="pairs with a path")
     share.set_ylabel("pairs, %")
-    growth.plot(rates, [100 * row.growth for row in rows], color="#0b5394", marker="o", label="detours")
+    growth.plot(rates, [100 * row.growth for row in rows], color="#0b5394", marker="o", label=name)
     growth.plot(rates, [100 * row.shortest_growth for row in rows], "--", color="#444444", label="shortest paths")
     for column, (label, colour) in enumerate((("XY/YX, D Fig. 4.10", "#990000"), ("shortest, D Fig. 4.10", "#e69138"))):
-        growth.scatter(
-            [100 * rate for rate in PAPER],
-            [100 * pair[column] for pair in PAPER.values()],
-            c=colour,
-            marker="s",
-            label=label,
-        )
+        if paper:
+            values = [100 * pair[column] for pair in paper.values()]
+            growth.scatter([100 * rate for rate in paper], values, c=colour, marker="s", label=label)
     growth.set_ylabel("growth of the average path, %")
     for axes in (share, growth):
         axes.set_xlabel("failed links, %")

@@ -17,6 +17,9 @@ VECTORS, STEPS = 12, 400
 #: Parts of the cuts, and seeds of METIS, of which the smallest cut counts.
 PARTS, SEEDS = range(2, 17), range(4)
 
+#: Seeds of METIS for two halves of the switches.
+HALVES = range(10)
+
 
 @dataclass(frozen=True)
 class Structure:
@@ -102,16 +105,21 @@ def cuts(network, near):
     """Links between P parts, for each of :data:`PARTS`, that METIS finds; None if it is not installed."""
     if find_spec("pymetis") is None:
         return None
-    import pymetis
-
-    size = len(near)
-    adjacency = [row[row < size].tolist() for row in near]
-    weights = [network.hosts_of(network.switch(number)) for number in range(size)]
-
-    def cut(parts, seed):
-        options = pymetis.Options(seed=seed)
-        return pymetis.part_graph(parts, adjacency=adjacency, vweights=weights, options=options)[0]
-
+    weights = [network.hosts_of(network.switch(number)) for number in range(len(near))]
     # METIS prints complaints about parts that may become empty.
     most = np.count_nonzero(weights) // 2
-    return tuple(min(cut(parts, seed) for seed in SEEDS) for parts in PARTS if parts <= most)
+    return tuple(_least(near, parts, SEEDS, weights) for parts in PARTS if parts <= most)
+
+
+def halved(network):
+    """Fewest links between two halves of all switches, with or without hosts, that METIS finds (D Fig. 3.6)."""
+    return _least(neighbours(network), 2, HALVES)
+
+
+def _least(near, parts, seeds, weights=None):
+    """Fewest links between parts of equal weight that METIS finds with some seeds. Without ``weights`` all switches are equal."""
+    import pymetis
+
+    adjacency = [row[row < len(near)].tolist() for row in near]
+    options = (pymetis.Options(seed=seed) for seed in seeds)
+    return min(pymetis.part_graph(parts, adjacency, vweights=weights, options=one)[0] for one in options)

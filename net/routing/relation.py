@@ -88,6 +88,15 @@ class Relation(ABC):
             raise RoutingError(f"{spell(source)} to {spell(destination)} ends at {spell(switch)}")
         return hops
 
+    def many_walks(self):
+        """Walks of many packets at once through the network with failed links, as arrays.
+
+        By default a packet ends at a failed link: :class:`~dsnswitch.net.routing.fixed_walks.FixedWalks`.
+        """
+        from dsnswitch.net.routing.fixed_walks import FixedWalks
+
+        return FixedWalks(self)
+
     def field_hop(self, switch, axis, target):
         """``(port, remark)`` of a packet whose first address field that differs from the destination's is ``axis``.
 

@@ -142,7 +142,8 @@ def hops(size, source, target, ends=None, dtype=np.int32):
     reached = np.zeros((size, len(ends)), bool)
     reached[ends, np.arange(len(ends))] = True
     distance = np.where(reached, 0, -1).astype(dtype)
-    reached = np.packbits(reached, axis=1)
+    # Words of 64 bits take an eighth of the time of bytes.
+    reached = np.packbits(np.pad(reached, ((0, 0), (0, -len(ends) % 64))), axis=1).view(np.uint64)
     count = 0
     while len(source):
         count += 1
@@ -154,7 +155,7 @@ def hops(size, source, target, ends=None, dtype=np.int32):
         new = near & ~reached
         if not new.any():
             break
-        distance[np.unpackbits(new, axis=1, count=len(ends)).view(bool)] = count
+        distance[np.unpackbits(new.view(np.uint8), axis=1, count=len(ends)).view(bool)] = count
         reached = near
     return distance
 

@@ -83,14 +83,14 @@ class LargeRelation(Relation):
         cost, need = self.choices.cost[:, ends].astype(small), self.choices.need[:, ends].astype(bool)
         never, neither = np.array([252, 253], small)
         # A switch that sends down goes on to one that sends down; a switch that sends up to any. No other two values are equal.
-        sought = {0: np.where(need, never, cost - 1), 1: np.where(need, cost - 1, never)}
-        offered = {0: np.where(need, neither, cost), 1: cost}
+        # Rows of both kinds of channels follow each other, so that a channel's row is its switch and kind.
+        size, sends = len(cost), need[None] == np.array([0, 1])[:, None, None]
+        sought = np.where(sends, cost - 1, never).reshape(2 * size, -1)
+        offered = np.vstack([np.where(need, neither, cost), cost, np.full((1, len(ends)), neither)])
         count, usable = np.zeros(cost.shape, small), []
         for near, kinds in zip(self.near.T, self.kind.T):
-            fits = np.zeros(cost.shape, bool)
-            for kind in sought:
-                rows = np.flatnonzero(kinds == kind)
-                fits[rows] = offered[kind][near[rows]] == sought[kind][rows]
+            up = (kinds == 1) * size
+            fits = offered[np.where(near < size, near + up, 2 * size)] == sought[up + np.arange(size)]
             count += fits
             usable.append(np.packbits(fits))
         turn = np.add.outer(np.arange(len(cost)), ends).astype(small) % np.maximum(count, 1)

@@ -12,8 +12,9 @@ from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import RingSupernode, Supernode, parse_supernode
 
-#: Most supernodes along a dimension: with up to four levels, one class of local links for each phase is enough.
-MOST = 16
+#: Most supernodes along a dimension: with up to four levels, one class of local links for each phase is enough. From 10 on,
+#: a packet may go three ids up, and it must not pass the id between: ids 0 to 2 must have links to each other.
+MOST, MOST_APART = 16, 9
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,21 @@ class Dsn3d(Adjacency):
         if not isinstance(self.supernode, Supernode) or isinstance(self.supernode, RingSupernode):
             name = getattr(self.supernode, "name", self.supernode)
             raise ValueError(f"Supernode of a dsn-3d must be k4x2, k4x2:double, cube-N or coc-MSxMN, not {name}")
+        self._check_local(max(sizes))
         self.check_size(self.count * 6)
         self.rings  # noqa: B018 - a ring refuses a supernode that is too small
+
+    def _check_local(self, longest):
+        shape = self.supernode
+        near = all(
+            {0, 1, 2} - {own} <= {shape.neighbour(own, port) for port in range(len(shape.port_names))}
+            for own in range(3)
+        )
+        if longest > MOST_APART and not near:
+            raise ValueError(
+                "Sizes of a dsn-3d whose supernodes lack links between ids 0, 1 and 2 must be at most "
+                f"{MOST_APART}, not {longest}"
+            )
 
     @cached_property
     def rings(self):

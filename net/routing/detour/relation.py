@@ -81,7 +81,6 @@ class DetourRelation(ByIdRelation):
         return () if isinstance(found, str) else (found[:2],)
 
     def many_walks(self):
-        """Walks of many packets at once through the network with failed links, as arrays: :class:`ManyWalks`."""
         from dsnswitch.net.routing.detour.many_walks import ManyWalks
 
         return ManyWalks(self)

@@ -1,8 +1,11 @@
 """The command ``faults``."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+GRAPHS = Path(__file__).parents[2] / "graphs"
 
 
 def test_text_and_json_agree(run):
@@ -37,10 +40,27 @@ def test_plot(run, tmp_path):
     assert "XY/YX, D Fig. 4.10" in plot.read_text()
 
 
+def test_a_graph_has_no_figures_of_the_paper(run, tmp_path):
+    words = ("faults", "--topology", f"graph:{GRAPHS / 'petersen.edges'}", "--rate", "20")
+    status, text, err = run(*words)
+    assert (status, err) == (0, "")
+    assert text.splitlines()[1].split()[:3] == ["20.0%", "3", "100.000%"]
+    assert "D Fig. 4.10" not in text
+    assert json.loads(run(*words, "--json")[1])["paper"] == []
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / "faults.svg"
+    run(*words, "--plot", str(plot))
+    assert "routes deliver" in plot.read_text()
+    assert "D Fig. 4.10" not in plot.read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--topology", "torus:4x4"), "Routing of torus:4x4 must be base, not detour"),
+        (
+            ("--topology", "torus:4x4", "--classes", "4"),
+            "The number of classes (= 4) is a choice of routing detour, not of base",
+        ),
         (("--topology", "ring:4:ring-2"), "Routing detour is for supernodes of at least 3 switches, not ring-2"),
         (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
         (("-p", "2", "--classes", "17"), "17 is not in the range 2<=x<=16"),

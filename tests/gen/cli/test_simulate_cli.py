@@ -18,12 +18,6 @@ from dsnswitch.net.simulate.schema import SCHEMA
 CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
 
 
-@pytest.fixture(autouse=True)
-def cache(lab, monkeypatch):
-    """Cores are emitted and compiled once per folder of builds."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-
-
 def test_text_json_and_csv_agree(run, tmp_path):
     words = (*CUBE, "--load", "0.1,0.4", "--cycles", 1000, "--seed", 3)
     status, as_json, err = run(*words, "--format", "json", "--out", tmp_path / "r.json")

@@ -41,8 +41,6 @@ def family(request, tmp_path_factory):
         blocks[block.name] = block
     libraries = {name: Library(name) for name in blocks}
     components = {name: block.component() for name, block in blocks.items()}
-    whole = "".join(hierarchical_rtlil(components[name], name) for name in blocks)
-    components = {name: block.component() for name, block in blocks.items()}
     rtlil = "".join(hierarchical_rtlil(components[name], name, libraries[name], fields=True) for name in blocks)
     text = plain(rtlil)
     modules = parse(text)
@@ -55,7 +53,7 @@ def family(request, tmp_path_factory):
     manifests = [manifest(block, components[name], NAMES) for name, block in blocks.items()]
     structures = {name: found for library in libraries.values() for name, found in library.structures.items()}
     made = {
-        "whole": whole,
+        "blocks": blocks,
         "rtlil": rtlil,
         "structures": structures,
         "manifests": manifests,
@@ -111,7 +109,8 @@ def test_the_same_netlist(family):
 @pytest.mark.parametrize("family", _families(["switch", "line"]), indirect=True)
 def test_the_netlist_with_structures(family):
     """Modules with a port for each field of a structure have the netlist of those whose ports are structures."""
-    (family.folder / "whole.v").write_text(plain(family.whole))
+    whole = "".join(hierarchical_rtlil(block.component(), name) for name, block in family.blocks.items())
+    (family.folder / "whole.v").write_text(plain(whole))
     before, after = (read(family.folder, f"{which}.v") for which in ("whole", "plain"))
     tops = [about["top"] for about in family.manifests]
     seen, pending = set(), [(top, top) for top in tops]

@@ -36,3 +36,29 @@ def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
         assert 0b10 in await granted(4)
 
     simulate(unit, bench, clocked=True)
+
+
+def test_a_packet_goes_on_after_a_pause(simulate):
+    """A packet of another channel waits; while the one that has begun has flits, it stays the only one that is granted."""
+    shape = CoreShape(parse_network("torus:4"), flit=64, packet=4, depth=8)
+    unit = Allocator(shape, shape.ports[0], 2)
+    assert unit.front[0].shape()["channel"].width == 2
+
+    async def bench(ctx):
+        for source, channel in enumerate((1, 2)):
+            ctx.set(unit.requests[source].front, {"taken": 1, "head": 1, "channel": channel})
+            ctx.set(unit.front[source].channel, channel)
+            if not source:
+                await ctx.tick()
+        assert ctx.get(unit.grant) == 0b01
+        ctx.set(unit.requests[0], {"body": 1})
+        for stall in (0, 1, 0, 0, 1, 1, 1, 0, 0):
+            ctx.set(unit.stall, stall)
+            await ctx.tick()
+            assert ctx.get(unit.grant) in (0b00, 0b01)
+        assert ctx.get(unit.grant) == 0b01
+        ctx.set(unit.requests[0], {})
+        await ctx.tick()
+        assert ctx.get(unit.grant) == 0b10
+
+    simulate(unit, bench, clocked=True)

@@ -136,8 +136,8 @@ class EarlyMonitor(Monitor):
 class SkidMonitor(Monitor):
     """No flit is lost and they leave in order, if the sender stops in time; flits that are inserted go before them."""
 
-    def __init__(self, kind=Skid, inserting=False, entries=3):
-        unit = kind(3, 1, inserting, entries)
+    def __init__(self, kind=Skid, inserting=False):
+        unit = kind(3, 1, inserting)
         inserts = [unit.inserts, unit.inserted] if inserting else []
         super().__init__(unit, [unit.valid, unit.entry, unit.pop, *inserts])
 
@@ -159,7 +159,7 @@ class SkidMonitor(Monitor):
         waits = (came - left)[:3]
         right = Mux(outside, unit.inserted, left)
         faults = [
-            unit.level > unit.entries,
+            unit.level > unit.ENTRIES,
             unit.level != waits,
             (unit.front_valid | outside) & (unit.front != right),
         ]

@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from walks import RisingClasses
 
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.net.messages import UsageError
@@ -60,7 +61,7 @@ def test_every_hop_of_every_walk(spelling):
     """By distances of the graph, and by the definition of the classes."""
     relation = relation_of(parse_network(spelling), DIGITS)
     network, minimal = relation.network, relation_of(relation.network, "minimal")
-    signs, left, most, several, choices = relation.digits.signs, {}, {}, 0, 0
+    signs, left, classes, several, choices = relation.digits.signs, {}, RisingClasses(network), 0, 0
     for destination in network.switches():
         for number, choice in enumerate(signs):
             left[destination, number] = lengths(network, destination, choice)
@@ -71,15 +72,9 @@ def test_every_hop_of_every_walk(spelling):
         several += arrival is not None and len(steps) > 1
         choices += arrival is None and len({choice for _, _, choice in steps}) > 1
         for port, virtual_class, choice in steps:
-            there, _ = network.neighbour(switch, port)
+            there = classes.check(switch, arrival, port, virtual_class)
             assert left[destination, choice][there] == left[destination, choice][switch] - 1
-            up = there[-1] > switch[-1]
-            came_down = arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1]
-            assert virtual_class == (arrival.virtual_class if arrival else 0) + (came_down and up)
-            kind = network.ports[port].kind
-            most[kind] = max(most.get(kind, 0), virtual_class + 1)
-    assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
-    assert max(most.values()) <= max(minimal.classes.values())
+    classes.compare(relation, minimal)
     assert several
     assert choices
 

@@ -3,20 +3,16 @@
 import csv
 import json
 import re
-import shutil
-import subprocess
 
 import networkx as nx
 import pytest
+from browser import read
 
 from dsnswitch.lab.compare.rows import COLUMNS, candidates
 from dsnswitch.lab.compare.saturation import saturation
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network, topology_of
-
-#: Names of browsers that print a page after its scripts have run.
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 #: What a reader does: filter by words, by topology, choose another axis, select a row. It writes what is seen then.
 READER = """
@@ -263,20 +259,7 @@ def test_page(run, tmp_path):
 
 
 def _read(html, folder, networks):
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip("no Chromium or Chrome to open the page")
-    head, end, tail = html.rpartition("</body>")
-    (folder / "page.html").write_text(head + READER + end + tail)
-    words = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
-    words.append("--virtual-time-budget=20000")
-    done = subprocess.run(
-        [browser, *words, (folder / "page.html").as_uri()], capture_output=True, text=True, timeout=120
-    )
-    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stdout[-2000:] + done.stderr[-2000:]
-    seen = json.loads(found[1].replace("&lt;", "<").replace("&amp;", "&").replace("&gt;", ">"))
-    assert (seen["errors"], seen["requests"]) == ([], 0)
+    seen = read(html, READER, folder, "--virtual-time-budget=20000")
     assert seen["heads"][0] == "network"
     assert "mean latency, ns" in seen["heads"]
     assert seen["all"] == seen["again"] == networks

@@ -45,11 +45,6 @@ load = [0.1, 0.5]
 """
 
 
-@pytest.fixture(autouse=True)
-def cache(lab, monkeypatch):
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-
-
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """A folder with one experiment, and the folder of a repository."""
@@ -96,7 +91,9 @@ def test_every_experiment_can_be_planned(tmp_path, monkeypatch):
     for name, path in experiment_files().items():
         text = expanded(path.read_text(), tmp_path)
         head, *series = text.split("[[series]]")
-        some = [one for one in series if "lookup" not in one and "hosts = 8" not in one and "size" not in one][:1]
+        some = [
+            one for one in series if "lookup" not in head + one and "hosts = 8" not in head + one and "size" not in one
+        ][:1]
         (tmp_path / path.name).write_text("[[series]]".join([head, *some]))
         if some:
             assert read_plan(tmp_path / path.name).curves, name

@@ -5,14 +5,16 @@ import shutil
 from types import SimpleNamespace
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from dsnswitch.lab.docs import papers as parts
-from dsnswitch.lab.papers import measure, plots, store
+from dsnswitch.lab.papers import measure, order_radix, plots, store
 from dsnswitch.lab.papers.cases import FIG_3_1, LOW_DEGREE, R_256, SERIES, SLIM_FLIES, Case, cases, halves
+from dsnswitch.lab.papers.dissertation import change, mean_latency, most_latency, nearest, variants
 from dsnswitch.lab.papers.measure import DELAYS, of_case
 from dsnswitch.lab.papers.plots import FIGURES, figures
-from dsnswitch.lab.papers.statements import change, mean_latency, most_latency, nearest, statements, variants
+from dsnswitch.lab.papers.statements import statements
 from dsnswitch.lab.papers.store import Comparisons, load
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
@@ -79,6 +81,22 @@ def test_spare_ports_of_dsn_f():
             assert value - row[0] == pytest.approx(350.4 * (more - ports[0]) / 64, abs=0.02)
 
 
+def test_host_switch_graphs():
+    """Paths of hosts by hand; a random graph is simple, connected, and has the ports and hosts that it should."""
+    ring = np.array([[0, 1], [1, 2], [2, 0]])
+    found = order_radix.figures(3, ring, np.array([0, 0, 1, 2]))
+    assert (found["switches"], found["haspl"]) == (3, pytest.approx((2 * 2 + 10 * 3) / 12))
+    count, links, homes = order_radix.random_graph(194, 15, 1)
+    graph = nx.Graph(links.tolist())
+    assert len(graph.edges) == len(links) == (194 * 15 - 1024) // 2
+    assert nx.is_connected(graph)
+    ports = [graph.degree(at) + int((homes == at).sum()) for at in range(count)]
+    assert ports == [15] * 194
+    text, most, *_ = order_radix.COMPARED["5-D torus"]
+    _, links, homes = order_radix.known(text, most)
+    assert (len(links), len(homes), homes[-1]) == (1215, 1024, 204)
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """Comparisons of networks of up to 256 switches, without optimised layouts of larger ones."""
@@ -87,6 +105,9 @@ def small(tmp_path_factory):
         patch.setattr(measure, "FAILED", (0, 0.1, 0.2))
         patch.setattr(measure, "PAIRS", 200)
         patch.setattr(measure, "SEEDS", (0,))
+        for name in ("SEEDS", "CUTS"):
+            patch.setattr(order_radix, name, (0,))
+        patch.setattr(order_radix, "PARTS", (2, 3))
         some = [case for case in cases() if case.mapping != "optimised" and parse_network_size(case) <= 256]
         some += [
             Case(SERIES[name][7], "optimised", 8, wants=("latency", "routes")) for name in ("2-D DSN", "3-D torus")
@@ -124,7 +145,14 @@ def test_statements(small):
     latency = found["D Fig. 3.9", "mean lowest latency against RR-6, up to"]
     assert f"128: {change(dsn['lowest'][0], ring['lowest'][0]):+.1f}" in latency.remark
     assert found["D Fig. 4.8", "load of shortcuts of all levels but the first"].here == "equal"
-    assert {place for place, _ in found} >= {"D Fig. 3.5", "D Fig. 4.10", "F Fig. 5", "F Fig. 7"}
+    assert {place for place, _ in found} >= {
+        "D Fig. 3.5",
+        "D Fig. 4.10",
+        "F Fig. 5",
+        "F Fig. 7",
+        "O Fig. 9b",
+        "O Fig. 11b",
+    }
     assert all(one.paper and one.here for one in found.values())
 
 

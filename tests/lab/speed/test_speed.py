@@ -57,13 +57,8 @@ def test_bad_input(refuse, words, message):
     assert message in refuse("speed", *words)
 
 
-@pytest.fixture
-def cache(lab, monkeypatch):
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-
-
 @pytest.mark.regress
-def test_engine_and_instances(cache, run, tmp_path, monkeypatch):
+def test_engine_and_instances(run, tmp_path, monkeypatch):
     """All packets arrive in the same cycles; if one does not, the measurement ends."""
     monkeypatch.setattr(module, "WORK", 4000)
     status, out, err = run("speed", "--topology", "torus:2x2", "--seconds", 1, "--out", tmp_path / "speed.json")
@@ -87,7 +82,7 @@ def test_engine_and_instances(cache, run, tmp_path, monkeypatch):
 
 
 @pytest.mark.regress
-def test_whole_switches_and_cores(cache, monkeypatch):
+def test_whole_switches_and_cores(monkeypatch):
     monkeypatch.setattr(whole, "CYCLES", 2000)
     one, other = whole.compared(whole.Comparison("torus:2", "light", 24, (0.02, 0.1)), 64, 4)
     assert (one["load"], other["load"]) == (0.02, 0.1)

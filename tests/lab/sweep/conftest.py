@@ -24,12 +24,6 @@ precision = 0.01
 """
 
 
-@pytest.fixture(autouse=True)
-def cache(lab, monkeypatch):
-    """Cores are emitted and compiled once per folder of builds."""
-    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-
-
 @pytest.fixture
 def ring(tmp_path):
     """The file of a sweep."""

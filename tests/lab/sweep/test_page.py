@@ -2,17 +2,13 @@
 
 import json
 import re
-import shutil
-import subprocess
 import xml.etree.ElementTree as ET
 
 import pytest
+from browser import read
 
 from dsnswitch.lab.sweep.heat import COLOURS, colour, heat_map, link_loads, plain_picture
 from dsnswitch.net.files.parameters import network
-
-#: Names of browsers that print a page after its scripts have run.
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 #: What a reader does: filter, point at a circle, leave it, click it, choose another quantity. It writes what is seen then.
 READER = """
@@ -106,18 +102,7 @@ def test_plots_and_page(run, ring, tmp_path):
 
 
 def _read(page, folder):
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip("no Chromium or Chrome to open the page")
-    (folder / "page.html").write_text(page.replace("</body>", READER + "</body>"))
-    words = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
-    done = subprocess.run(
-        [browser, *words, (folder / "page.html").as_uri()], capture_output=True, text=True, timeout=120
-    )
-    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stdout[-2000:] + done.stderr[-2000:]
-    seen = json.loads(found[1].replace("&lt;", "<").replace("&amp;", "&").replace("&gt;", ">"))
-    assert (seen["errors"], seen["requests"]) == ([], 0)
+    seen = read(page, READER, folder)
     assert seen["all"] > 12
     assert (seen["lines"], seen["rows"], seen["maps"]) == (1, 3, 1)
     assert seen["first"] == "Loads of links: Neighbour, link delay 0 at load 1"

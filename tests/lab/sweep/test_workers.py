@@ -69,6 +69,7 @@ def test_a_local_cluster(run, ring, tmp_path):
     ]
 
 
+@pytest.mark.regress
 def test_a_scheduler_of_which_a_worker_dies(tmp_path):
     """All points are there at the end, although one of two workers was killed on the way."""
     place, out = tmp_path / "scheduler.json", tmp_path / "out"

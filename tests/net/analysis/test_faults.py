@@ -10,6 +10,7 @@ from failed_links import failed_ports, walk
 from dsnswitch.net.analysis.faults import measure, spread
 from dsnswitch.net.routing.detour.many_walks import ManyWalks
 from dsnswitch.net.routing.detour.relation import DetourRelation
+from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.registry import parse_network
 
 
@@ -93,6 +94,23 @@ def test_entries_lead_every_undeliverable_packet_on():
     # A pair needs an entry at no fewer than one switch. A switch has fewer entries than there are switches.
     assert many.entries * network.nodes * network.nodes >= many.tables * network.nodes
     assert few.most_entries < network.nodes
+
+
+@pytest.mark.parametrize("spelling", ["torus:4x3", "mesh:3x3", "mlfm:h=2", "random-ring:n=20,degree=4", "dsn-f:24"])
+def test_without_detours_a_pair_is_delivered_if_its_route_meets_no_failed_link(spelling):
+    network = parse_network(spelling)
+    ((row,),) = measure(network, [0.2], seeds=[1])
+    links = list(network.links())
+    random.Random(1).shuffle(links)
+    failed = set(failed_ports(network, links[: row.links]))
+    ends = list(network.terminals())
+    routes = [relation_of(network).route(a, b) for a in ends for b in ends if a != b]
+    whole = [route for route in routes if not failed & {(hop.source, hop.port) for hop in route}]
+    assert 0 < len(whole) < len(routes)
+    assert row.delivered == pytest.approx(len(whole) / len(routes))
+    assert row.average_path == pytest.approx(np.mean(list(map(len, whole))))
+    assert row.connected == pytest.approx(row.delivered + row.tables)
+    assert row.entries > 0
 
 
 def test_spread_has_mean_least_and_largest_of_the_seeds():

@@ -5,14 +5,6 @@ import pytest
 from dsnswitch.net.simulate.core import Core
 
 
-@pytest.fixture(autouse=True)
-def cache(lab):
-    """Compiled code is kept. The fixture ``monkeypatch`` would have every test emit its cores anew."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
-        yield
-
-
 @pytest.fixture(scope="session")
 def loaded():
     """Cores of this session, by their parameters and form."""

@@ -23,18 +23,21 @@ NETWORKS = (
     *("torus:3", "torus:4x2", "mesh:4", "mesh:3x2", "hypercube:2", "hypercube:3", "dsn-f:10", "dsn-f:21"),
     *("ring:3:ring-3", "ring:5:ring-3", "grid:2x3:ring-3", "grid:3x3:ring-3"),
 )
-SLOW = [("ring:3:ring-3", ADAPTIVE), ("grid:3x3:ring-3", ADAPTIVE)]
+#: Cases of `make regress`: another ring or grid has the same routing.
+SLOW = [
+    *(("ring:5:ring-3", routing) for routing in ("minimal", "detour", ADAPTIVE)),
+    *(("ring:3:ring-3", ADAPTIVE), ("grid:3x3:ring-3", ADAPTIVE)),
+]
 CASES = [
     pytest.param(topology, routing, marks=pytest.mark.regress if (topology, routing) in SLOW else ())
     for topology in NETWORKS
     for routing in parse_network(topology).routings
     if routing != DIGITS
 ]
-CASES += [pytest.param("grid:4x2:k4x2:double", ADAPTIVE, marks=pytest.mark.regress)]
 #: Detours are for one set of shortcuts.
 CASES += [
-    pytest.param("grid:4x2:k4x2:double", "base", marks=pytest.mark.regress),
-    ("grid:4x2:k4x2:double", "minimal"),
+    pytest.param("grid:4x2:k4x2:double", routing, marks=pytest.mark.regress)
+    for routing in ("base", "minimal", ADAPTIVE)
 ]
 #: Graphs of files, whose routes are rules.
 GRAPHS = ("tests/graphs/petersen.edges", "examples/net.graphml")

@@ -14,12 +14,13 @@ from dsnswitch.net.files.export import export
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import certificate, prove
-from dsnswitch.net.routing.dependencies import numbering
+from dsnswitch.net.routing.dependencies import DeadlockError, numbering
 from dsnswitch.net.routing.derived import address_bits, rules
 from dsnswitch.net.routing.minimal.rules import matches
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Channel
 from dsnswitch.net.tables.sources import algorithm_table
+from dsnswitch.net.topology import dsn_3d
 from dsnswitch.net.topology.adjacency import MOST_LINKS, Adjacency
 from dsnswitch.net.topology.galois import GaloisField, prime_power
 from dsnswitch.net.topology.oft import maximal_leaves
@@ -216,15 +217,21 @@ def test_a_dsn_of_three_dimensions_is_within_the_papers_bound(spelling):
     "spelling",
     [
         "dsn-3d:16x16x1:k4x2",
-        *(
-            pytest.param(f"dsn-3d:16x16x16:{shape}", marks=pytest.mark.regress)
-            for shape in ("k4x2", "cube-3", "coc-4x4")
-        ),
-        pytest.param("dsn-3d:13x11x9:coc-3x2", marks=pytest.mark.regress),
+        *(pytest.param(f"dsn-3d:16x16x16:{shape}", marks=pytest.mark.regress) for shape in ("k4x2", "coc-4x4")),
+        *(f"dsn-3d:{n}x1x1:{shape}" for n, shape in ((9, "cube-2"), (9, "cube-4"), (9, "coc-5x2"), (16, "coc-2x3"))),
+        pytest.param("dsn-3d:9x9x9:cube-3", marks=pytest.mark.regress),
+        pytest.param("dsn-3d:7x8x9:coc-3x2", marks=pytest.mark.regress),
     ],
 )
 def test_large_dsns_of_three_dimensions_are_free_of_deadlock(spelling):
     assert prove(relation_of(parse_network(spelling)))
+
+
+@pytest.mark.parametrize("shape", ["cube-3", "coc-2x2"])
+def test_a_refused_dsn_of_three_dimensions_has_a_deadlock(monkeypatch, shape):
+    monkeypatch.setattr(dsn_3d, "MOST_APART", 16)
+    with pytest.raises(DeadlockError):
+        prove(relation_of(parse_network(f"dsn-3d:10x1x1:{shape}")))
 
 
 def test_a_dragonfly_goes_local_global_local():
@@ -457,6 +464,10 @@ def test_a_permutation_keeps_the_cables_between_cabinets(full):
         ("dsn-x:n=32,x=5", "Levels x with shortcuts of a dsn-x must be in 1..4, not 5"),
         ("dsn-3d:4x4", "Topology must have the form dsn-3d:XxYxZ[:SUPERNODE], not 'dsn-3d:4x4'"),
         ("dsn-3d:4x4x17", "Size z of a dsn-3d must be in 1..16, not 17"),
+        (
+            "dsn-3d:4x10x4:cube-3",
+            "Sizes of a dsn-3d whose supernodes lack links between ids 0, 1 and 2 must be at most 9, not 10",
+        ),
         ("dsn-3d:4x4x4:ring-4", "Supernode of a dsn-3d must be k4x2, k4x2:double, cube-N or coc-MSxMN, not ring-4"),
         ("dsn-3d:4x4x9:cube-1", "Supernode size m must be at least p = 4 (= ceil(log2 9)), not 2"),
         ("kautz:n=16,m=64", "kautz:n=16,m=64 must have at most 131072 switches"),
