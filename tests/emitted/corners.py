@@ -190,8 +190,9 @@ def _switches():
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", "retry": True, "channels": "dim0=2", "speculate": "on"}
     yield ring | {"speculate": "on", "crossbar_inputs": 1, "channels": "x=2,host=4"}
+    yield ring | {"age": 2}
     yield core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
-    yield core | {"block": "switch", "flit": 72, "pool": "dim0=4", "packet": 3}
+    yield core | {"block": "switch", "flit": 72, "channels": "dim0=2", "pool": "dim0=4", "packet": 3}
     yield core | {"packet": 3, "flit": 24, "channels": "dim0=2", "pool": "dim0=6,host=4"}
     yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none", "speculate": "off"}
     yield core | {"topology": "dsn-f:10", "flit": 24}
@@ -204,13 +205,13 @@ def _few_switches():
     ring = core | {"topology": "ring:3:ring-2"}
     yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2", "crossbar_inputs": 1}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
-    yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, **_DIGITS}
+    yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, "age": 1, **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "speculate": "on"}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", **retry}
-    last = {"flit": 72, "host_interface": "axi", "end_to_end": "crc32c", "apb": True, "pool": "dim0=4"}
+    last = {"flit": 72, "host_interface": "axi", "end_to_end": "crc32c", "apb": True, "channels": "dim0=2", "pool": "dim0=4"}
     yield core | {"block": "switch", "node": "1", **last}
 
 

@@ -56,6 +56,6 @@ def test_too_little_memory():
 def test_without_a_cache_folder(tmp_path):
     """If the compiled program cannot be kept, it is compiled again, which takes 5 s."""
     code = "import sys; from dsnswitch.gen.emit import yosys; yosys.run(['write_json out.json'], sys.argv[1])"
-    environment = os.environ | {"XDG_CACHE_HOME": "/proc/none"}
+    environment = os.environ | {"DSNSWITCH_CACHE": "/proc/none"}
     subprocess.run([sys.executable, "-c", code, tmp_path], env=environment, check=True)
     assert json.loads((tmp_path / "out.json").read_text())["modules"] == {}

@@ -19,9 +19,9 @@ QUICK = {
         40,
     ),
     "dsn-f": ({"topology": "dsn-f:21", "flit": 40, "packet": 3, "depth": 9}, (1, 1, 0), 40),
-    # Two classes of shortcuts in x, three of other links.
+    # Two classes of shortcuts, three of local links.
     "minimal": (
-        {"topology": "grid:4x4:ring-4", "routing": "minimal", "flit": 48, "packet": 3, "depth": 9},
+        {"topology": "grid:3x3:ring-3", "routing": "minimal", "flit": 48, "packet": 3, "depth": 9},
         (1, 2, 1),
         20,
     ),
