@@ -21,8 +21,11 @@ class CoreDriver:
     """Drives all ports of a core. All outputs of the core are registers, so they are read before the inputs are driven.
 
     At a port that speculates, each flit is sure. In a share ``guesses`` of the other cycles it shows a flit that is not: one that
-    was sent before, often with wrong bits.
+    was sent before, often with wrong bits. With ``stall``, links pause for up to :attr:`PAUSE` cycles, and no flit may leave
+    :attr:`STOPS` cycles after one of them.
     """
+
+    PAUSE, STOPS = 12, 3
 
     def __init__(self, dut, manifest, model, events, seed=1, **behaviour):
         self.dut, self.model, self.rng = dut, model, random.Random(seed)
@@ -44,6 +47,9 @@ class CoreDriver:
         sure = (f"{port['name']}_sure" for port in manifest["core_ports"])
         self._sure = [getattr(dut, name) if name in self._inputs else None for name in sure]
         self._guesses, self._known = behaviour.get("guesses", 0), deque(maxlen=50)
+        self._stalls = [getattr(dut, f"{port['name']}_stall") for port in manifest["core_ports"]]
+        self._pauses, self._left = behaviour.get("stall", 0) / self.PAUSE, [0] * len(self._ports)
+        self._stalled = [deque([0] * self.STOPS, self.STOPS) for _ in self._ports]
         self.cycle = 0
         #: Called with ``(cycle, output, channel, flit)`` for each flit that leaves.
         self.watch = None
@@ -51,8 +57,8 @@ class CoreDriver:
 
     async def start(self, traffic):
         """Reset, with every input driven and the switch's address on the straps. Then write the table, if there is one."""
-        for pins in self._ports:
-            pins[0].value = pins[1].value = pins[5].value = 0
+        for pins, stall in zip(self._ports, self._stalls):
+            pins[0].value = pins[1].value = pins[5].value = stall.value = 0
         for sure in self._sure:
             if sure is not None:
                 sure.value = 0
@@ -101,6 +107,7 @@ class CoreDriver:
                         model.credit(number, channel)
             if valid := int(tx_valid.value):
                 assert valid.bit_count() == 1, f"cycle {cycle}: output {number} has valid {valid:b}"
+                assert not self._stalled[number][0], f"cycle {cycle}: a flit leaves by output {number} in a pause"
                 channel, flit = valid.bit_length() - 1, Flit.of(int(tx_flit.value), self._flit)
                 model.leave(cycle, number, channel, flit)
                 self.receivers[number].take(cycle, channel)
@@ -124,8 +131,18 @@ class CoreDriver:
                     self._put(rx_flit, self.rng.choice(self._known) ^ noise & (1 << len(rx_flit)) - 1)
             self._put(rx_valid, valid)
             self._put(tx_credit, self.receivers[number].credits(cycle))
+            self._pause(number)
         await tick(self.dut)
         self.cycle += 1
+
+    def _pause(self, number):
+        """Let the link of a port pause from time to time."""
+        left = self._left[number]
+        if not left and self._pauses and self.rng.random() < self._pauses:
+            left = self.rng.randint(1, self.PAUSE)
+        self._put(self._stalls[number], int(left > 0))
+        self._stalled[number].append(left > 0)
+        self._left[number] = max(left - 1, 0)
 
     def driven(self, number, flit):
         """What is at the pins of a port for a flit of which the model knows."""

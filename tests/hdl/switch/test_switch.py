@@ -6,6 +6,7 @@ from amaranth.hdl import Module
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.port import FabricPort
 from dsnswitch.hdl.switch import switch as device
+from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.sim.run import SimulationError
 
 from .conftest import ONE, alone, whole
@@ -55,6 +56,30 @@ def test_every_fabric_port_knows_both_ends(simulate, monkeypatch):
         ]
         # Axis 0 is the low field of an address.
         assert sorted(seen) == [(1, 0, 2, 0), (1, 1, 3, 1)]
+
+    simulate(switch, bench)
+
+
+def test_wrong_checks_are_shown_by_host(simulate, monkeypatch):
+    """Of a switch without registers: the second of two hosts gets a packet with a wrong check; the ports are empty."""
+
+    class Checked(EndToEnd):
+        def elaborate(self, platform):
+            m = Module()
+            m.d.comb += self.bad_check.eq(self._port.index == 1)
+            return m
+
+    class Empty(FabricPort):
+        def elaborate(self, platform):
+            return Module()
+
+    monkeypatch.setattr(device, "EndToEnd", Checked)
+    monkeypatch.setattr(device, "FabricPort", Empty)
+    switch = build({"block": "switch", "apb": False, **TORUS}).component()
+
+    async def bench(ctx):
+        await ctx.delay(1e-9)
+        assert ctx.get(switch.bad_check) == 0b10
 
     simulate(switch, bench)
 

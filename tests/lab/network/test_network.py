@@ -260,3 +260,30 @@ def test_mean_and_spread(tmp_path):
     with patch.object(network, "load", lambda path: Curves(path, {}, curves)):
         row = network.failures(SimpleNamespace(path=tmp_path)).splitlines()[2]
     assert row == "| Tables | 14 (1 %) | 3 | 21.0 ± 1.4 | 5.00 ± 0.00 | 2.33 ± 1.15 | 0.533 ± 0.058 | 1 of 4 |"
+
+
+def test_differences_of_a_paper(tmp_path):
+    """Latencies at the lowest load, with a further hop of 45 cycles, and accepted loads beside what R prints."""
+
+    def curve(experiment, series, mean, over):
+        points = [{"load": 1, "accepted": over, "mean": None, "hops": 4}, {"load": 0.01, "mean": mean, "hops": 3.5}]
+        return {"experiment": experiment, "label": series, "series": series, "pattern": "uniform", "link_delay": 43,
+                "points": points}  # fmt: skip
+
+    rows = [
+        ("papers-r-hosts", "RING-8, 256", 155, 0.5), ("papers-r-hosts", "Hypercube, 256", 205, 0.4),
+        ("papers-r-permuted", "RING-4, up*/down*", 300, 0.02), ("papers-r-permuted", "P-TORUS-4, up*/down*", 400, 0.01),
+    ]  # fmt: skip
+    found = Curves(tmp_path, {}, {str(number): curve(*row) for number, row in enumerate(rows)})
+    with patch.object(network, "load", lambda path: found):
+        hosts, permuted = (
+            of(SimpleNamespace(path=tmp_path)).splitlines()[2:]
+            for of in (network.papers_r_hosts, network.papers_r_permuted)
+        )
+    assert hosts == [
+        "| RING-8, 256 to Hypercube, 256 | uniform | 3.50, 3.50 | 155.0, 205.0 | -24.4 % | -20.0 % | -19.4 % |"
+    ]
+    assert permuted == [
+        "| RING-4, up*/down* to P-TORUS-4, up*/down* | uniform | 3.50, 3.50 | 300.0, 400.0 | -25.0 % | -19 to -20 % "
+        "| 0.020, 0.010 | +100 to +150 % |"
+    ]
