@@ -211,7 +211,14 @@ def _few_switches():
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", **retry}
-    last = {"flit": 72, "host_interface": "axi", "end_to_end": "crc32c", "apb": True, "channels": "dim0=2", "pool": "dim0=4"}
+    last = {
+        "flit": 72,
+        "host_interface": "axi",
+        "end_to_end": "crc32c",
+        "apb": True,
+        "channels": "dim0=2",
+        "pool": "dim0=4",
+    }
     yield core | {"block": "switch", "node": "1", **last}
 
 
