@@ -182,14 +182,12 @@ async def waits_for_credits(dut):
     left = depth % traffic.longest
     assert left, "the buffer must not be a multiple of a packet"
     # The port is stalled, so that the packet of one flit waits, but not for credits.
-    stall = getattr(dut, f"{PORTS[sink]['name']}_stall")
-    pin, past = switch._host_stalls.pop(sink)
-    stall.value = 1
+    switch.held = {sink}
     await switch.run(4)
     send(1)
     await switch.run(20)
     assert await switch.read(name) == 0, "a packet of one flit needs one credit"
-    stall.value = 0
+    switch.held = set()
     await switch.run(20)
     send(traffic.longest)
     await switch.run(20)
@@ -206,13 +204,12 @@ async def waits_for_credits(dut):
     await switch.run(20)
     assert await switch.read(name) == after
     # A port that is stalled has credits.
-    stall.value = 1
+    switch.held = {sink}
     send(traffic.longest)
     await switch.run(30)
     assert switch.senders[source].credits != [depth]
     assert await switch.read(name) == after
-    stall.value = 0
-    switch._host_stalls[sink] = pin, past
+    switch.held = set()
     await switch.drain()
     others = [entry["path"] for entry in REGISTERS if "credit_stalls" in entry["path"] and entry["path"] != name]
     for path in others:

@@ -47,9 +47,15 @@ class CoreDriver:
         sure = (f"{port['name']}_sure" for port in manifest["core_ports"])
         self._sure = [getattr(dut, name) if name in self._inputs else None for name in sure]
         self._guesses, self._known = behaviour.get("guesses", 0), deque(maxlen=50)
-        self._stalls = [getattr(dut, f"{port['name']}_stall") for port in manifest["core_ports"]]
-        self._pauses, self._left = behaviour.get("stall", 0) / self.PAUSE, [0] * len(self._ports)
-        self._stalled = [deque([0] * self.STOPS, self.STOPS) for _ in self._ports]
+        #: By port number: the pin that pauses its link, and its values in the last cycles.
+        self._stalls = {
+            number: (getattr(dut, f"{port['name']}_stall"), deque([0] * self.STOPS, self.STOPS))
+            for number, port in enumerate(manifest["core_ports"])
+            if f"{port['name']}_stall" in self._inputs
+        }
+        self._pauses, self._left = behaviour.get("stall", 0) / self.PAUSE, Counter()
+        #: Numbers of ports whose link pauses all the time.
+        self.held = set()
         self.cycle = 0
         #: Called with ``(cycle, output, channel, flit)`` for each flit that leaves.
         self.watch = None
@@ -57,8 +63,10 @@ class CoreDriver:
 
     async def start(self, traffic):
         """Reset, with every input driven and the switch's address on the straps. Then write the table, if there is one."""
-        for pins, stall in zip(self._ports, self._stalls):
-            pins[0].value = pins[1].value = pins[5].value = stall.value = 0
+        for pins in self._ports:
+            pins[0].value = pins[1].value = pins[5].value = 0
+        for stall, _ in self._stalls.values():
+            stall.value = 0
         for sure in self._sure:
             if sure is not None:
                 sure.value = 0
@@ -107,7 +115,8 @@ class CoreDriver:
                         model.credit(number, channel)
             if valid := int(tx_valid.value):
                 assert valid.bit_count() == 1, f"cycle {cycle}: output {number} has valid {valid:b}"
-                assert not self._stalled[number][0], f"cycle {cycle}: a flit leaves by output {number} in a pause"
+                paused = number in self._stalls and self._stalls[number][1][0]
+                assert not paused, f"cycle {cycle}: a flit leaves by output {number} in a pause"
                 channel, flit = valid.bit_length() - 1, Flit.of(int(tx_flit.value), self._flit)
                 model.leave(cycle, number, channel, flit)
                 self.receivers[number].take(cycle, channel)
@@ -131,18 +140,19 @@ class CoreDriver:
                     self._put(rx_flit, self.rng.choice(self._known) ^ noise & (1 << len(rx_flit)) - 1)
             self._put(rx_valid, valid)
             self._put(tx_credit, self.receivers[number].credits(cycle))
-            self._pause(number)
+        for number, (stall, past) in self._stalls.items():
+            past.append(self._paused(number))
+            self._put(stall, past[-1])
         await tick(self.dut)
         self.cycle += 1
 
-    def _pause(self, number):
-        """Let the link of a port pause from time to time."""
+    def _paused(self, number):
+        """Whether the link of a port pauses in this cycle."""
         left = self._left[number]
         if not left and self._pauses and self.rng.random() < self._pauses:
             left = self.rng.randint(1, self.PAUSE)
-        self._put(self._stalls[number], int(left > 0))
-        self._stalled[number].append(left > 0)
         self._left[number] = max(left - 1, 0)
+        return int(left > 0 or number in self.held)
 
     def driven(self, number, flit):
         """What is at the pins of a port for a flit of which the model knows."""

@@ -35,15 +35,10 @@ class DeviceDriver(CoreDriver):
             name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports if f"{name}_status" in shown
         }
         self._far = {name: FabricStatus(dut, f"{name}_far_", manifest["far"], "") for name in ports}
-        self._host_stalls = {
-            self._names.index(port["name"]): (getattr(dut, f"{port['name']}_stall"), [0, 0, 0])
-            for port in manifest["switch_ports"]
-            if port["link"] == "flits"
-        }
-        self._share = behaviour.get("stall", 0)
+        self._hosts = [number for number, port in enumerate(manifest["switch_ports"]) if port["link"] == "flits"]
         self._check, self.bad_checks = PacketCheck.of(manifest), Counter()
         self._wrong = dut.bad_check if "bad_check" in shown else None
-        self._stalls = {self._names.index(name): getattr(dut, f"{name}_rx_stall") for name in ports}
+        self._line_stalls = {self._names.index(name): getattr(dut, f"{name}_rx_stall") for name in ports}
         self._readers = {
             (self._names.index(name), way): (getattr(dut, f"{name}_{way}_line"), LineReader(manifest))
             for name in ports
@@ -103,7 +98,7 @@ class DeviceDriver(CoreDriver):
 
     async def step(self):
         """Run one cycle. The state of lines and hosts is recorded first."""
-        for number, stall in self._stalls.items():
+        for number, stall in self._line_stalls.items():
             self.senders[number].paused = bool(int(stall.value))
         for number, (rx_valid, rx_flit, _, tx_valid, tx_flit, _) in enumerate(self._ports):
             # The inputs have the values that were driven in the previous cycle.
@@ -112,15 +107,8 @@ class DeviceDriver(CoreDriver):
                 if channels := int(valid.value):
                     found = channels.bit_length() - 1, Flit.of(int(flit.value), self._flit)
                     self._note(number, way, cycle, found)
-        for number, (pin, past) in self._host_stalls.items():
-            # The core may send for two more cycles after the one in which the stall rises.
-            oldest = past.pop(0)
-            assert not (oldest and int(self._ports[number][3].value)), (
-                f"cycle {self.cycle}: host port {number} is stalled"
-            )
-            past.append(int(self.rng.random() < self._share))
+        for number in self._hosts:
             self.bad_checks[number] += self._bad_check(number)
-            pin.value = past[-1]
         for key, (line, reader) in self._readers.items():
             block = reader.read(int(line.value) & (1 << BLOCK) - 1)
             if block is not None and block.flit:
@@ -133,7 +121,7 @@ class DeviceDriver(CoreDriver):
         bad, without a mark."""
         if not self._check or not flit.tail:
             return flit
-        if number not in self._host_stalls:
+        if number not in self._hosts:
             return flit._replace(bad=0)
         place = self._check.place(2 - flit.head)
         return flit if place is None else flit._replace(data=flit.data ^ self.rng.getrandbits(32) << place)
@@ -159,7 +147,7 @@ class DeviceDriver(CoreDriver):
 
     def _bad_check(self, number):
         """Whether a host port reports a wrong check."""
-        return int(self._wrong.value) >> number - min(self._host_stalls) & 1 if self._wrong else 0
+        return int(self._wrong.value) >> number - self._hosts[0] & 1 if self._wrong else 0
 
     async def wrong_checks(self, number):
         """Packets with a wrong check that a host port has counted."""
