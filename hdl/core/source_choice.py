@@ -106,7 +106,8 @@ class SourceChoice(wiring.Component):
         chosen = Signal(range(len(digits.signs)))
         first = Mux(header.flags.ordered, _number(preferred), _least(costs, turn)[1])
         m.d.comb += chosen.eq(first)
-        m.d.sync += [self.to_valid.eq(self.valid), self.to_flit.eq(self._written(m, header, chosen))]
+        m.d.sync += self.to_valid.eq(self.valid)
+        self._write(m, header, chosen)
         return m
 
     def _own(self, name):
@@ -148,33 +149,31 @@ class SourceChoice(wiring.Component):
         ]
         return cost
 
-    def _written(self, m, header, chosen):
-        """The flit, with the bits of a choice in its header if it is a head."""
-        digits, new = self._digits, Signal(flit_layout(self._shape), name="written")
-        signs = self._shape.relation.sign_bits
-        bits = Signal(signs, name="bits")
+    def _write(self, m, header, chosen):
+        """Register the flit, with the signs of the choice in its header if it is a head. The check bits follow the register."""
+        digits, relation, layout = self._digits, self._shape.relation, self._header.layout
+        signs = Signal(relation.sign_bits)
+        held = Signal(flit_layout(self._shape), name="held")
+        changed = Signal(relation.sign_bits)
         table = [digits.bits(number) for number in range(len(digits.signs))]
-        m.d.comb += bits.eq(
-            Cat(
-                Cat(chosen == number for number, value in enumerate(table) if value >> place & 1).any()
-                for place in range(signs)
-            )
+        bits = (
+            Cat(chosen == number for number, value in enumerate(table) if value >> place & 1).any()
+            for place in range(len(signs))
         )
-        after = Signal(self._header.layout, name="updated")
-        change = [None] * self._header.code.k
-        flags = self._header.layout["flags"]
-        begin = flags.offset + flags.shape["signs"].offset
-        for place in range(signs):
-            change[begin + place] = bits[place] ^ header.flags.signs[place]
-        m.d.comb += [
-            after.eq(header),
-            after.flags.signs.eq(bits),
-            after.check.eq(header.check ^ self._header.sums(change)),
-            new.eq(self.flit),
+        begin = layout["flags"].offset + layout["flags"].shape["signs"].offset
+        m.d.comb += signs.eq(Mux(self.flit.head, Cat(bits), header.flags.signs))
+        m.d.sync += [
+            held.eq(self.flit),
+            held.data[begin : begin + len(signs)].eq(signs),
+            changed.eq(signs ^ header.flags.signs),
         ]
-        with m.If(self.flit.head):
-            m.d.comb += new.data[: self._header.layout.size].eq(after)
-        return new
+        change = [None] * self._header.code.k
+        change[begin : begin + len(signs)] = changed
+        first, width = layout["check"].offset, layout["check"].width
+        m.d.comb += [
+            self.to_flit.eq(held),
+            self.to_flit.data[first : first + width].eq(held.data[first : first + width] ^ self._header.sums(change)),
+        ]
 
 
 def _number(bits):
