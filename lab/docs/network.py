@@ -1,5 +1,6 @@
 """Generated parts of the page on curves of networks."""
 
+from functools import partial
 from statistics import mean, stdev
 
 from dsnswitch.lab.docs.markdown import paragraph, table
@@ -368,12 +369,12 @@ def digits(store):
     return table(heads, rows)
 
 
-def storage(store):
+def storage(store, name="storage"):
     """The table of saturation by channels and buffers."""
     heads = ["channels per class", "depth", "channels", "buffers, flits", "over"]
     rows = [
-        [one["series"], str(one["depth"]), str(one["channels"]), str(one["storage"]), _number(_full(one), 3)]
-        for one in sorted(_curves(store).of("storage").values(), key=lambda one: one["storage"])
+        [one["series"], str(one["depth"]), str(one["channels"]), f"{one['storage']:,}", _number(_full(one), 3)]
+        for one in sorted(_curves(store).of(name).values(), key=lambda one: one["storage"])
     ]
     return table(heads, rows)
 
@@ -401,6 +402,8 @@ _PARTS = {
     "network-failures": failures,
     "network-digits": digits,
     "network-storage": storage,
+    "network-storage-large": partial(storage, name="storage-large"),
+    "network-storage-packets": partial(storage, name="storage-packets"),
     "network-papers-f": papers_f,
     "network-papers-r": papers_r,
     "network-papers-r-hosts": papers_r_hosts,
