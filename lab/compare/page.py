@@ -89,13 +89,13 @@ def page(rows, left, about, prices):
         source=source,
         view=view,
         columns=[
-            TableColumn(field="network", title="network", width=200),
+            TableColumn(field="network", title="network", width=320),
             *(
                 TableColumn(field=name, title=heads[name], formatter=NumberFormatter(format=forms[name]), width=75)
                 for name in names
             ),
         ],
-        width=1180,
+        width=1300,
         height=90 + 25 * min(len(rows), 20),
         index_position=None,
         autosize_mode="none",
@@ -149,7 +149,7 @@ def page(rows, left, about, prices):
         "floor plan; point at anything to see its figures.</p>"
         + "".join(f"<p>Left out: {_escaped(one)}.</p>" for one in left)
     )
-    parts = column(Div(text=words, width=1180), row(text, *selects), chosen, table, row(plot, floor))
+    parts = column(Div(text=words, width=1300), row(text, *selects), chosen, table, row(plot, floor))
     return file_html(parts, INLINE, title)
 
 
@@ -171,7 +171,7 @@ def _floor(one):
     metres = [float(plan.room.lengths(plan.mapping.spots[[a]], plan.mapping.spots[[b]])[0]) for a, b, _ in some]
     left = len(bundles(plan)) - len(some)
     return {
-        "title": f"{one.network}, mapping {plan.name}: {len(spots)} cabinets, {plan.average:.2f} m per cable"
+        "title": f"{one.network}\nMapping {plan.name}: {len(spots)} cabinets, {plan.average:.2f} m per cable"
         + (f"; {left:,} pairs of cabinets are not drawn" if left else ""),
         "cabinets": {
             "x": spots[:, 0].tolist(),
