@@ -116,7 +116,7 @@ class Trials:
         words = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", PLUGIN, *tests]
         outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         outer |= {"HYPOTHESIS_PROFILE": "ci", "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
-        # What is compiled is named by a hash of its sources.
+        # The cache names compiled code by a hash of its sources, so mutants share the cache of the repository.
         outer["DSNSWITCH_CACHE"] = str(self._root.resolve() / "build" / "tests" / "simulate")
         # These paths precede the installed package, which is the repository.
         outer["PYTHONPATH"] = os.pathsep.join([str(packages), str(tree / "tests")])
