@@ -21,8 +21,8 @@ class CoreDriver:
     """Drives all ports of a core. All outputs of the core are registers, so they are read before the inputs are driven.
 
     At a port that speculates, each flit is sure. In a share ``guesses`` of the other cycles it shows a flit that is not: one that
-    was sent before, often with wrong bits. With ``stall``, links pause for up to :attr:`PAUSE` cycles, and no flit may leave
-    :attr:`STOPS` cycles after one of them.
+    was sent before, often with wrong bits. In a share ``stall`` of the cycles a link pauses, every second time for one
+    cycle, else for up to PAUSE; no flit may leave STOPS cycles after one of them.
     """
 
     PAUSE, STOPS = 12, 3
@@ -53,7 +53,9 @@ class CoreDriver:
             for number, port in enumerate(manifest["core_ports"])
             if f"{port['name']}_stall" in self._inputs
         }
-        self._pauses, self._left = behaviour.get("stall", 0) / self.PAUSE, Counter()
+        share = behaviour.get("stall", 0)
+        #: Pauses per cycle without one; their mean length is that of :meth:`_paused`.
+        self._pauses, self._left = share / (1 - share) / (0.5 + (1 + self.PAUSE) / 4), Counter()
         #: Numbers of ports whose link pauses all the time.
         self.held = set()
         self.cycle = 0
@@ -150,7 +152,7 @@ class CoreDriver:
         """Whether the link of a port pauses in this cycle."""
         left = self._left[number]
         if not left and self._pauses and self.rng.random() < self._pauses:
-            left = self.rng.randint(1, self.PAUSE)
+            left = self.rng.choice((1, self.rng.randint(1, self.PAUSE)))
         self._left[number] = max(left - 1, 0)
         return int(left > 0 or number in self.held)
 
