@@ -63,6 +63,12 @@ REST = {
         60,
     ),
     "papers": ({"p": 3}, (3, 5, 2), 60),
+    # Two classes of shortcuts in x, three of other links.
+    "minimal-4x4": (
+        {"topology": "grid:4x4:ring-4", "routing": "minimal", "flit": 48, "packet": 3, "depth": 9},
+        (1, 2, 1),
+        20,
+    ),
     "minimal-8x8x8": ({"p": 3, "routing": "minimal", "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 20),
     "sizes": ({"topology": "ring", "max_p": 2, "flit": 48, "packet": 3, "depth": 9}, (2, 1), 40),
     "registered": ({"topology": "ring:5:ring-3", "register": True, "flit": 48, "packet": 3, "depth": 10}, (2, 1), 40),
