@@ -281,7 +281,7 @@ class SwitchCore(wiring.Component):
                 (source.chosen, source.sent, source.data) if is_shared else (source.asks, source.path, source.front)
             )
             request, front = allocator.requests[v], allocator.front[v]
-            for to, start in ((request.front, asks.front), (request.second, asks.second), (request.entry, asks.entry)):
+            for to, start in ((request.waiting, asks.waiting), (request.entry, asks.entry)):
                 m.d.comb += [
                     to.taken.eq(start.taken),
                     to.head.eq(start.head[number]),
@@ -310,18 +310,17 @@ class SwitchCore(wiring.Component):
     def _observe(self, m, channels):
         """The packets that wait for credits of each output, and which buffers are empty."""
         waits = Signal(len(channels))
-        m.d.sync += waits.eq(Cat(channel.asks.front.taken for channel in channels))
+        m.d.sync += waits.eq(Cat(channel.waits for channel in channels))
         for (number, v), channel in zip(self.shape.sources, channels):
             m.d.comb += getattr(self.empty, self.shape.ports[number].name)[v].eq(channel.empty)
         for number, port in enumerate(self.shape.ports):
             stalls, tx = CreditStalls(self.shape, port, len(channels)), getattr(self, port.name).tx
             m.submodules[f"{port.name}_credit_stalls"] = stalls
             for front, channel in zip(stalls.front, channels):
-                ask = channel.asks.front
                 m.d.comb += [
-                    front.asks.eq(ask.head[number]),
-                    front.single.eq(ask.single),
-                    front.channel.eq(choice_of(self.shape, port, ask.channel)),
+                    front.asks.eq(channel.route[number]),
+                    front.single.eq(channel.path.tail),
+                    front.channel.eq(choice_of(self.shape, port, channel.path.channel)),
                 ]
             m.d.comb += [
                 stalls.waits.eq(waits),

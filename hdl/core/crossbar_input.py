@@ -108,7 +108,7 @@ class CrossbarInput(wiring.Component):
         going = Signal(channels)
         turn = Signal(channels)
         follows = Signal(channels)
-        heads = Cat(asks.second.taken for asks in self.asks)
+        heads = Cat(asks.waiting.taken for asks in self.asks)
         m.d.comb += [
             passes.eq(Mux(self.granted.any(), self.taken, 0)),
             going.eq(passes & ~Cat(path.tail for path in self.path)),
@@ -116,14 +116,14 @@ class CrossbarInput(wiring.Component):
             follows.eq(passes & heads),
             self.ends.eq((going & self.last).any()),
             order.served.eq(passes),
-            order.request.eq(Cat(self._may_ask(asks) for asks in self.asks)),
+            order.request.eq(Cat(self._may_ask(asks, passes[v]) for v, asks in enumerate(self.asks))),
             waiting_order.served.eq(passes),
-            waiting_order.request.eq(Cat(asks.front.taken for asks in self.asks)),
+            waiting_order.request.eq(heads & ~passes),
         ]
         if self._speculative:
             m.d.comb += self.tentative.eq((turn & self.tentatives).any())
         m.d.sync += [picked.eq(order.pick), waiting.eq(waiting_order.pick), self.taken.eq(turn)]
-        for name in ("front", "second", "entry"):
+        for name in ("waiting", "entry"):
             asks, chosen = [getattr(one, name) for one in self.asks], getattr(self.chosen, name)
             m.d.comb += chosen.taken.eq((turn & Cat(one.taken for one in asks)).any())
             for field in ("head", "single", "channel"):
@@ -137,11 +137,15 @@ class CrossbarInput(wiring.Component):
         ]
         return m
 
-    def _may_ask(self, asks):
-        """Whether the flit of a channel that will be in front could be sent, as far as is known."""
-        found = []
+    def _may_ask(self, asks, passes):
+        """Whether the flit of a channel that will be in front could be sent, as far as is known.
+
+        ``passes``: one before it passes now.
+        """
+        waiting, heads, bodies = asks.waiting, [], []
         for number, port in enumerate(self._shape.ports):
             able = self.able[port.name]
-            free = Mux(asks.front.single, able.single, able.long) & choice_of(self._shape, port, asks.front.channel)
-            found.append((asks.front.taken & asks.front.head[number] & free.any() | asks.body[number]) & able.opens)
-        return Cat(found).any() | asks.second.taken | asks.entry.taken
+            free = Mux(waiting.single, able.single, able.long) & choice_of(self._shape, port, waiting.channel)
+            heads.append(waiting.head[number] & free.any() & able.opens)
+            bodies.append(asks.body[number] & able.opens)
+        return waiting.taken & (passes | Cat(heads).any()) | Cat(bodies).any() | asks.entry.taken

@@ -234,6 +234,8 @@ class InputChannel(wiring.Component):
     - front: The flit in front.
     - last: The flit after the one in front is a tail, if that one leaves now.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
+    - route: The outputs to which its packet goes, one-hot or 0.
+    - waits: It is a head and stays.
     - credit: A flit leaves the buffer, or the list of its channel in a shared RAM.
     - empty: The buffer holds no flit.
     - ages (In(1)), age (Out(shape.age)): With ages: a head in front that waits becomes older; the age of the next flit if it is
@@ -277,6 +279,8 @@ class InputChannel(wiring.Component):
                 "front": Out(flit_layout(shape)),
                 **({"last": Out(1)} if shape.is_shared else {}),
                 "path": Out(sent_layout(shape.selection_width)),
+                "route": Out(len(shape.ports)),
+                "waits": Out(1),
                 "credit": Out(1),
                 "empty": Out(1),
                 **({"ages": In(1), "age": Out(shape.age)} if shape.age else {}),
@@ -293,6 +297,7 @@ class InputChannel(wiring.Component):
         pop = Signal()
         follows = Signal()
         body = Signal()
+        waiting, entry = self.asks.waiting, self.asks.entry
         m.d.comb += [
             store.valid.eq(self.valid),
             store.entry.eq(self.entry),
@@ -303,10 +308,15 @@ class InputChannel(wiring.Component):
             self.front.eq(front.flit),
             self.path.tail.eq(front.flit.tail),
             self.path.drop.eq(front.drop),
+            self.waits.eq(store.stays & front.flit.head),
             follows.eq(~store.stays & store.second_valid),
-            self.asks.front.taken.eq(store.stays & front.flit.head),
-            self.asks.second.taken.eq(follows & second.flit.head),
-            self.asks.entry.taken.eq(store.direct & self.begins),
+            waiting.taken.eq(self.waits | follows & second.flit.head),
+            waiting.single.eq(Mux(store.stays, front.flit.tail, second.flit.tail)),
+            entry.taken.eq(store.direct & self.begins),
+            # Whether an arriving flit is made a tail is known late; that it came as one is enough.
+            entry.single.eq(self.single),
+            entry.head.eq(self.entry.tag.route),
+            entry.channel.eq(self.entry.tag.channel),
             body.eq(
                 store.stays & ~front.flit.head & ~front.drop
                 | follows & ~second.flit.head & ~second.drop
@@ -333,47 +343,35 @@ class InputChannel(wiring.Component):
                 store.older.eq(self._header.older(m, header)),
                 self.age.eq(Mux(store.stays, ages[0], Mux(store.second_valid, ages[1], ages[2]))),
             ]
-        # Whether an arriving flit is made a tail is known late; that it came as one is enough.
-        sources = (
-            (self.asks.front, front.tag, front.flit.tail),
-            (self.asks.second, second.tag, second.flit.tail),
-            (self.asks.entry, self.entry.tag, self.single),
-        )
-        for asks, _, single in sources:
-            m.d.comb += asks.single.eq(single)
         if self._shape.is_adaptive:
-            self._choose(m, front, sources[:2], body)
-            sources = sources[2:]
+            self._choose(m, front, second, body)
         else:
             self._follow(m, front.tag.route, front.tag.channel, body)
-        for asks, tag, _ in sources:
-            m.d.comb += [asks.head.eq(tag.route), asks.channel.eq(tag.channel)]
+            for name, to in (("route", waiting.head), ("channel", waiting.channel)):
+                m.d.comb += to.eq(Mux(store.stays, front.tag[name], second.tag[name]))
         return m
 
     def _follow(self, m, route, channel, body):
         """The rest of a packet takes the output and the channel of its head."""
         m.d.comb += [
             self.path.channel.eq(channel),
+            self.route.eq(route),
             self.asks.body.eq(route & body.replicate(len(self.granted))),
         ]
 
-    def _choose(self, m, front, waiting, body):
+    def _choose(self, m, front, second, body):
         """A head that waits in the buffer asks for the hop of :class:`HopChoice`; an arriving one for its first hop."""
         other = Signal()
         shift = Signal(shift_width(self._shape))
         self._follow(m, *chosen(self._shape, front.tag, other, shift), body)
-        begins = self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken
-        other_next = other & ~begins
-        shift_next = Mux(begins, 0, shift)
-        for name, (asks, tag, _) in zip(("front", "second"), waiting):
+        waiting, stays = self.asks.waiting, self._store.stays
+        choices = []
+        for name, flit in (("front", front), ("second", second)):
             m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape)
-            route, channel = chosen(self._shape, tag, choice.other, choice.shift)
-            m.d.comb += [
-                choice.tag.eq(tag),
-                choice.free.eq(self.free),
-                asks.head.eq(route),
-                asks.channel.eq(channel),
-            ]
-            other_next = Mux(asks.taken, choice.other, other_next)
-            shift_next = Mux(asks.taken, choice.shift, shift_next)
-        m.d.sync += [other.eq(other_next), shift.eq(shift_next)]
+            m.d.comb += [choice.tag.eq(flit.tag), choice.free.eq(self.free)]
+            choices.append((choice.other, choice.shift, *chosen(self._shape, flit.tag, choice.other, choice.shift)))
+        other_next, shift_next, head, channel = (Mux(stays, *both) for both in zip(*choices))
+        m.d.comb += [waiting.head.eq(head), waiting.channel.eq(channel)]
+        begins = self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken
+        for register, choice in ((other, other_next), (shift, shift_next)):
+            m.d.sync += register.eq(Mux(waiting.taken, choice, Mux(begins, 0, register)))

@@ -173,15 +173,15 @@ def tagged_layout(shape):
 def asks_layout(ports, channel):
     """What the next flit of an input channel asks for.
 
-    The next flit comes from one of three sources: the ``front`` of the buffer, the flit after it (``second``), or the input
-    (``entry``). For each, ``taken`` says that it does, and ``head`` to which outputs, one-hot, the flit begins a packet, on which
-    ``channel``; ``single``: it is also the tail. ``body``: outputs, one-hot, to which the flit continues the packet in front.
-    The sources are apart because ``taken`` is known late, and what the outputs have for each source is found meanwhile.
+    The next flit comes from the buffer (``waiting``) or from the input (``entry``). For both, ``taken`` says that it does, and
+    ``head`` to which outputs, one-hot, the flit begins a packet, on which ``channel``; ``single``: it is also the tail. ``body``:
+    outputs, one-hot, to which the flit continues the packet in front. The two are apart because an arriving flit is routed in the
+    same cycle, and what the outputs have for a flit of the buffer is found meanwhile.
 
     ``ports`` is the number of outputs, ``channel`` the bits of the choice of channel.
     """
     start = data.StructLayout({"taken": 1, "head": ports, "single": 1, "channel": channel})
-    return data.StructLayout({"front": start, "second": start, "entry": start, "body": ports})
+    return data.StructLayout({"waiting": start, "entry": start, "body": ports})
 
 
 def sent_layout(channel):

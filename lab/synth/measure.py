@@ -320,7 +320,8 @@ def instances(text, top):
     """``{module: number}`` of the instances in module ``top`` of emitted Verilog."""
     body = re.search(rf"^module {re.escape(top)} .*?^endmodule", text, re.MULTILINE | re.DOTALL)[0]
     modules = set(re.findall(r"^module (\S+)", text, re.MULTILINE))
-    names = re.findall(r"^  (\S+) \S+ \($", body, re.MULTILINE)
+    # A line ends after the name of a module that is long.
+    names = re.findall(r"^ *(\S+)\s+\S+ \($", body, re.MULTILINE)
     return Counter(name for name in names if name in modules)
 
 

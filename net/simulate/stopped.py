@@ -42,7 +42,7 @@ class _Fronts:
                 taken = self._bits(f"{unit}.store.front_valid")
                 if not taken.any():
                     continue
-                route = np.array([self._bits(f"{unit}.asks_front_head[{place}]") for place in range(len(names))])
+                route = np.array([self._bits(f"{unit}.route[{place}]") for place in range(len(names))])
                 for switch in np.flatnonzero(taken & route.any(0)).tolist():
                     out = int(route[:, switch].argmax())
                     end = self._ports[out]["kind"] != "host" and network.neighbour(

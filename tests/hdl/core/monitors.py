@@ -16,9 +16,10 @@ LAYOUT = data.StructLayout({"flit": data.StructLayout({"data": 3, "head": 1}), "
 
 
 class ArbiterMonitor(Monitor):
-    """At most one grant, to one that asked; one if any asks; and nobody is passed over twice by the same input.
+    """At most one grant, to one that asked; one if any asks; and nobody is passed over twice.
 
-    With ``speculative``: none to an input whose flit did not count, and perhaps none while such a flit asks.
+    Not by the same input of its group, and not by the same other group before a grant to its own. With ``speculative``: no
+    grant to an input whose flit did not count, and perhaps none while such a flit asks.
     """
 
     def __init__(self, inputs, speculative=False, kind=MatrixArbiter):
@@ -38,19 +39,32 @@ class ArbiterMonitor(Monitor):
             (grant & (~Mux(kept.any(), kept, asked) | unsure)).any(),
             (asked.any() | kept.any()) & ~grant.any() & ~((asked | kept) & unsure).any(),
         ]
-        before_it = {}
-        for low, high in unit.order:
-            before_it[low, high] = unit.order[low, high] & ~grant[low] | grant[high]
-            before_it[high, low] = ~before_it[low, high]
-        # The order has no circle.
-        faults += [before_it[a, b] & before_it[b, c] & ~before_it[a, c] for a, b, c in permutations(range(count), 3)]
-        for waits, other in permutations(range(count), 2):
-            passed = Signal(name=f"passed_{waits}_{other}")
-            again = asked[waits] & ~kept.any() & grant[other]
-            m.d.sync += passed.eq(~grant[waits] & (passed | again))
-            # A second time; and what makes it impossible.
-            faults += [passed & again, passed & ~grant[waits] & ~before_it[waits, other]]
+        asked_freely = Mux(kept.any(), 0, asked)
+        for group in unit.groups:
+            faults += nobody_twice(m, unit.order, group, asked_freely, grant)
+        groups = range(len(unit.groups))
+        faults += nobody_twice(m, unit.group_order, groups, unit.of_groups(asked_freely), unit.of_groups(grant))
         return faults, [~(unit.keep & (unit.keep - 1)).any()]
+
+
+def nobody_twice(m, orders, members, asked, grant, always=None):
+    """Faults of an order: one of its members that asks is passed over twice by the same one; and what makes this impossible.
+
+    ``always``: members that are never passed over twice, by default all.
+    """
+    before_it = {}
+    for low, high in permutations(members, 2):
+        if (low, high) in orders:
+            before_it[low, high] = orders[low, high] & ~grant[low] | grant[high]
+            before_it[high, low] = ~before_it[low, high]
+    # The order has no circle.
+    faults = [before_it[a, b] & before_it[b, c] & ~before_it[a, c] for a, b, c in permutations(members, 3)]
+    for waits, other in permutations(members, 2):
+        passed = Signal()
+        again = asked[waits] & grant[other] & (1 if always is None else always[waits])
+        m.d.sync += passed.eq(~grant[waits] & (passed | again))
+        faults += [passed & again, passed & ~grant[waits] & ~before_it[waits, other]]
+    return faults
 
 
 class RankedArbiterMonitor(Monitor):
@@ -69,8 +83,8 @@ class RankedArbiterMonitor(Monitor):
         asked = Signal.like(unit.request)
         old = [Signal(2, name=f"old_{one}") for one in range(len(ranks))]
         m.d.comb += [
-            unit.above.eq(Cat(ranks[low] > ranks[high] for low, high in unit.order)),
-            unit.below.eq(Cat(ranks[low] < ranks[high] for low, high in unit.order)),
+            unit.above.eq(Cat(ranks[low] > ranks[high] for low, high in unit.group_order)),
+            unit.below.eq(Cat(ranks[low] < ranks[high] for low, high in unit.group_order)),
         ]
         m.d.sync += [
             asked.eq(Mux(unit.keep.any(), 0, unit.request)),
@@ -78,19 +92,9 @@ class RankedArbiterMonitor(Monitor):
         ]
         grant = unit.grant
         faults = [(grant & (grant - 1)).any(), asked.any() & ~grant.any()]
-        before_it = {}
-        for low, high in unit.order:
-            before_it[low, high] = unit.order[low, high] & ~grant[low] | grant[high]
-            before_it[high, low] = ~before_it[low, high]
-        faults += [
-            before_it[a, b] & before_it[b, c] & ~before_it[a, c] for a, b, c in permutations(range(len(ranks)), 3)
-        ]
-        for waits, other in permutations(range(len(ranks)), 2):
-            again = asked[waits] & grant[other]
-            faults.append(again & (old[other] < old[waits]))
-            passed = Signal(name=f"passed_{waits}_{other}")
-            m.d.sync += passed.eq(~grant[waits] & (passed | again & old[waits].all()))
-            faults += [passed & again & old[waits].all(), passed & ~grant[waits] & ~before_it[waits, other]]
+        members = range(len(ranks))
+        faults += [asked[waits] & grant[other] & (old[other] < old[waits]) for waits, other in permutations(members, 2)]
+        faults += nobody_twice(m, unit.group_order, members, asked, grant, [rank.all() for rank in old])
         return faults, [~(unit.keep & (unit.keep - 1)).any()]
 
 
@@ -379,7 +383,7 @@ class AllocatorMonitor(Monitor):
             m.d.comb += still_open.eq(Mux(granted & ~front.drop, ~front.tail, is_open & ~granted))
             m.d.sync += [is_open.eq(still_open), asked.eq(start.channel), begun.eq(start.taken), held.eq(front.channel)]
             rules += [
-                ~request.front.taken & ~request.second.taken,
+                ~request.waiting.taken,
                 ~start.taken | ~still_open & start.head & _one_hot(start.channel),
                 ~request.body | still_open,
                 # The flit in front is the one that was granted: a head with its channel, or one of the open packet.

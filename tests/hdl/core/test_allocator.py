@@ -13,7 +13,7 @@ def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
 
     async def bench(ctx):
         def ask(source, **start):
-            ctx.set(unit.requests[source].front, start)
+            ctx.set(unit.requests[source].waiting, start)
 
         async def granted(cycles):
             found = []
@@ -46,7 +46,7 @@ def test_a_packet_goes_on_after_a_pause(simulate):
 
     async def bench(ctx):
         for source, channel in enumerate((1, 2)):
-            ctx.set(unit.requests[source].front, {"taken": 1, "head": 1, "channel": channel})
+            ctx.set(unit.requests[source].waiting, {"taken": 1, "head": 1, "channel": channel})
             ctx.set(unit.front[source].channel, channel)
             if not source:
                 await ctx.tick()

@@ -26,7 +26,7 @@ from .monitors import (
 
 @pytest.mark.parametrize("inputs", [1, 2, 4, pytest.param(6, marks=pytest.mark.prove)])
 def test_nobody_is_passed_over_twice(induct, inputs):
-    """Bound of the waiting time: while an input requests, each other input is granted at most once."""
+    """Bound of the waiting time: while an input requests, each other input of its group is granted at most once, and so on."""
     proved, log = induct(ArbiterMonitor(inputs))
     assert proved, log
 
@@ -133,16 +133,31 @@ SHARED = shape("vct", crossbar_inputs=1)
 FAULTS = {
     "newest-first": (
         ArbiterMonitor,
+        (4,),
+        MatrixArbiter,
+        "order & ~served[low] | served[high]",
+        "order | served[high]",
+        "_first",
+    ),
+    "order-stands": (ArbiterMonitor, (4,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass", "_first"),
+    "groups-in-no-order": (
+        ArbiterMonitor,
+        (4,),
+        MatrixArbiter,
+        "_first(m, self.group_order, group_grant)",
+        "_first(m, self.group_order, 0 * group_grant)",
+    ),
+    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, "& ~loses & ~group_loses", "& ~loses"),
+    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, "& ~loses & ~group_loses", "& ~group_loses"),
+    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self", "_rank"),
+    "oldest-starves": (
+        RankedArbiterMonitor,
         (3,),
         MatrixArbiter,
-        "order & ~self.grant[low] | self.grant[high]",
-        "order | self.grant[high]",
+        "~self.below[pair] & first[low, high]",
+        "~self.below[pair]",
+        "_rank",
     ),
-    "order-stands": (ArbiterMonitor, (3,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass"),
-    "order-in-a-circle": (ArbiterMonitor, (3,), MatrixArbiter, "if other != one", "if other == (one + 1) % inputs"),
-    "two-grants": (ArbiterMonitor, (3,), MatrixArbiter, "self.request[one] & ~loses", "self.request[one]"),
-    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self"),
-    "oldest-starves": (RankedArbiterMonitor, (3,), MatrixArbiter, "~self.below[pair] & order_now", "~self.below[pair]"),
     "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
     "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
@@ -236,9 +251,9 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_broken_unit_is_noticed(induct, bounded, mutant, name):
-    monitor, sizes, unit, old, new = FAULTS[name]
+    monitor, sizes, unit, old, new, *method = FAULTS[name]
     role = "buffer" if unit is PooledChannelBuffer else "kind"
-    broken = monitor(*sizes, **{role: mutant(unit, "elaborate", old, new)})
+    broken = monitor(*sizes, **{role: mutant(unit, *(method or ["elaborate"]), old, new)})
     proved, log = bounded(broken, BOUNDS[monitor]) if monitor in BOUNDS else induct(broken)
     assert not proved
     assert "proof did fail" in log

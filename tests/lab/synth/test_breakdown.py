@@ -26,6 +26,12 @@ def test_modules_of_the_top():
     assert kinds == {"arrival": 2, "input_channel": 2, "allocator": 2, "crossbar_column": 2}
 
 
+def test_long_names_are_lines():
+    """The emitter begins a new line after the name of a module that is too long for one."""
+    top = "module top (\n);\n  part one (\n  );\nlong_part\n      two (\n  );\nendmodule\n"
+    assert instances(top + "module part (\nendmodule\nmodule long_part (\n", "top") == {"part": 1, "long_part": 1}
+
+
 def test_each_module_is_measured_once(monkeypatch):
     block, asked = build(SMALL), []
 
