@@ -370,11 +370,17 @@ def digits(store):
 
 
 def storage(store, name="storage"):
-    """The table of saturation by channels and buffers."""
-    heads = ["channels per class", "depth", "channels", "buffers, flits", "over"]
+    """The table of saturation by channels and buffers, with the cost of the cores if it is recorded."""
+    found = sorted(_curves(store).of(name).values(), key=lambda one: one["storage"])
+    costed = all(one["cost"] for one in found)
+    heads = ["channels per class", "depth", "channels", "buffers, flits", *(["core, GE", "RAM, bits"] * costed), "over"]
     rows = [
-        [one["series"], str(one["depth"]), str(one["channels"]), f"{one['storage']:,}", _number(_full(one), 3)]
-        for one in sorted(_curves(store).of(name).values(), key=lambda one: one["storage"])
+        [
+            *(one["series"], str(one["depth"]), str(one["channels"]), f"{one['storage']:,}"),
+            *([f"{one['cost'][key]:,}" for key in ("area", "memory_bits")] if costed else []),
+            _number(_full(one), 3),
+        ]
+        for one in found
     ]
     return table(heads, rows)
 

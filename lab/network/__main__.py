@@ -38,7 +38,7 @@ def main(names, workers, root):
     curves = load(root / PATH)
     with local(workers) as executor:
         for name in names or files:
-            curves.put(name, measured(name, files[name], root / FOLDER, executor, _shown))
+            curves.put(name, measured(name, files[name], root / FOLDER, executor, curves.known(name), _shown))
             curves.write()
             click.echo(f"{name}: {len(curves.of(name))} curves in {curves.path}")
 

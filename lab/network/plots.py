@@ -89,23 +89,31 @@ def scale(curves):
 
 
 def storage(curves):
-    """SVG text: accepted load of full sources against the flits of all buffers of a switch."""
-    figure, axes = new_figure("Base routing, DSN of 512 switches", 6.4, 3.4)
-    found = list(curves.of("storage").values()) if "storage" in curves.experiments else []
-    for name, colour in zip(dict.fromkeys(one["series"] for one in found), COLOURS):
-        some = sorted(
-            (one["storage"], one["points"][0]["accepted"], one["channels"])
-            for one in found
-            if one["series"] == name and one["points"]
-        )
-        label = f"{name} ({some[0][2]} channels)"
-        axes.plot(*zip(*(one[:2] for one in some)), "o-", color=colour, markersize=4, label=label)
-    axes.set_xlim(0, None)
-    axes.set_ylim(0, 0.5)
-    axes.set_xlabel("flits of all buffers of a switch")
-    axes.set_ylabel("accepted load (over)")
-    if found:
-        axes.legend(fontsize=8, loc="lower right")
+    """SVG text: accepted load of full sources against buffers in flits, and for long packets against the cost of the core."""
+    figure, panels = new_figure("", 9.6, 3.9, ncols=2, sharey=True)
+    short, long = panels.flat
+    known = [name for name in ("storage", "storage-packets") if name in curves.experiments]
+    series = dict.fromkeys(one["series"] for name in known for one in curves.of(name).values())
+    colours = dict(zip(series, COLOURS))
+    for name, axes, price in (
+        ("storage", short, lambda one: one["storage"]),
+        ("storage-packets", long, lambda one: one["cost"] and sum(one["cost"][key] for key in ("area", "memory_bits"))),
+    ):
+        found = [one for one in curves.known(name).values() if name in known and one["points"] and price(one)]
+        for title in dict.fromkeys(one["series"] for one in found):
+            some = sorted((price(one), one["points"][0]["accepted"]) for one in found if one["series"] == title)
+            axes.plot(*zip(*some), "o-", color=colours[title], markersize=4)
+        axes.set_xlim(0, None)
+        axes.set_ylim(0, 0.5)
+    short.set_title("packets of 4 flits", fontsize=10, loc="left")
+    short.set_xlabel("flits of all buffers of a switch")
+    short.set_ylabel("accepted load (over)")
+    long.set_title("packets of 33 flits", fontsize=10, loc="left")
+    long.set_xlabel("GE and bits of RAM of the core, millions")
+    long.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g}")
+    handles = [short.plot([], [], "o-", color=colours[title], markersize=4, label=title)[0] for title in series]
+    if handles:
+        figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=8)
     return svg(figure)
 
 

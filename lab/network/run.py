@@ -6,6 +6,7 @@ from pathlib import Path
 from dsnswitch.gen.config import build
 from dsnswitch.gen.writing import make_folder, write_text
 from dsnswitch.lab.network import zero_load
+from dsnswitch.lab.network.cost import cost
 from dsnswitch.lab.network.inputs import expanded
 from dsnswitch.lab.sweep.plan import read_plan
 from dsnswitch.lab.sweep.run import Sweep
@@ -23,10 +24,15 @@ __all__ = ["entry", "measured", "static"]
 MOST_PAIRS = 1 << 20
 
 
-def measured(name, path, folder, executor, bar=unwatched):
+#: Experiments that state the cost of each core.
+COSTED = ("storage-packets",)
+
+
+def measured(name, path, folder, executor, known=None, bar=unwatched):
     """Run the experiment of the file ``path`` in ``folder`` and return its entries; stored points are not run again.
 
-    ``bar(points, label, count)`` puts a progress bar around an iterable.
+    ``known`` are the recorded entries by their labels, from which costs are taken. ``bar(points, label, count)`` puts a progress
+    bar around an iterable.
 
     Raises
     ------
@@ -44,7 +50,11 @@ def measured(name, path, folder, executor, bar=unwatched):
     finally:
         write_index(Path(folder, name), sweep)
     abouts = index(sweep)["curves"]
-    return [entry(name, curve, about, state.rows) for curve, about, state in zip(plan.curves, abouts, sweep.states)]
+    found = [entry(name, curve, about, state.rows) for curve, about, state in zip(plan.curves, abouts, sweep.states)]
+    if name in COSTED:
+        for one, curve in zip(bar(found, f"{name}, cost", len(found)), plan.curves):
+            one["cost"] = cost(curve.experiment.core, (known or {}).get(one["label"], {}).get("cost"))
+    return found
 
 
 def entry(name, curve, about, rows):
@@ -53,6 +63,7 @@ def entry(name, curve, about, rows):
     ``storage`` is the number of flits in all buffers of a switch, and ``channels`` that of these buffers. ``average_path`` and
     ``bound`` (greatest load by the busiest link under uniform traffic, flits per host and cycle) follow from the routes.
     ``zero_load`` is that of a trace, with the measured latency of a hop. ``error`` is the first error that ended a simulation.
+    ``cost`` is that of the core in some experiments (:func:`dsnswitch.lab.network.cost.cost`), else None.
     """
     one, saturation = curve.experiment, about["saturation"] or {}
     errors = [found["error"] for found in about["errors"]]
@@ -83,6 +94,7 @@ def entry(name, curve, about, rows):
         **{key: saturation.get(key) for key in ("stable", "precision", "over")},
         "zero_load": None if one.loads or errors else _zero_load(curve, rows),
         "error": errors[0] if errors else None,
+        "cost": None,
         "points": [_point(row) for _, row in sorted(rows.items())] if one.loads else [],
     }
 

@@ -39,6 +39,7 @@ _ENTRY = {
     **dict.fromkeys(("average_path", "bound", "stable", "precision", "over"), _NUMBER),
     "zero_load": {"type": ["object", "null"]},
     "error": {"type": ["string", "null"]},
+    "cost": {"type": ["object", "null"]},
     "points": {
         "type": "array",
         "items": {"type": "object", "additionalProperties": False, "required": list(_POINT), "properties": _POINT},
@@ -71,12 +72,13 @@ class Curves:
     experiments: dict = field(default_factory=dict)
     curves: dict = field(default_factory=dict)
 
-    def of(self, experiment):
-        """``{label: entry}`` of an experiment, in the order of the file.
+    def known(self, experiment):
+        """``{label: entry}`` of an experiment, in the order of the file; empty if none is recorded."""
+        return {one["label"]: one for one in self.curves.values() if one["experiment"] == experiment}
 
-        Raises :class:`UsageError` if none is recorded.
-        """
-        found = {one["label"]: one for one in self.curves.values() if one["experiment"] == experiment}
+    def of(self, experiment):
+        """As :meth:`known`, but raises :class:`UsageError` if none is recorded."""
+        found = self.known(experiment)
         if not found:
             raise UsageError(f"{self.path} has no curves of {experiment}: run make network")
         return found

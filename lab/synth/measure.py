@@ -328,14 +328,14 @@ def instances(text, top):
 def breakdown(design, library=MODEL, bar=unwatched):
     """Area and number of each module that a :class:`Design` has in its top.
 
-    The result is ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top. The
-    sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
+    The result is ``{module: {"number": of instances, "area": of one, "memory_bits", "period"}}``; names are without that of the
+    top. The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
     ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
     with design.source() as source:
         found = {}
         for module, number in bar(sorted(instances(design.verilog(), design.name).items()), "modules"):
             figures = measure_source(Source(source.files, module), library, effort=EFFORT)
-            sizes = {key: round(figures[key], 2) for key in ("area", "period")}
+            sizes = {key: round(figures[key], 2) for key in ("area", "memory_bits", "period")}
             found[module.removeprefix(f"{design.name}_")] = {"number": number, **sizes}
     return found

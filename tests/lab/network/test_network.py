@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import tomllib
 from collections import Counter
 from itertools import pairwise
@@ -12,9 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from dsnswitch.lab.docs import network
+from dsnswitch.lab.network import cost as costs
 from dsnswitch.lab.network import store as recorded
 from dsnswitch.lab.network import zero_load
 from dsnswitch.lab.network.__main__ import main
+from dsnswitch.lab.network.cost import cost
 from dsnswitch.lab.network.inputs import expanded, random_ring, trace
 from dsnswitch.lab.network.plots import PICTURES
 from dsnswitch.lab.network.run import static
@@ -208,19 +211,43 @@ def test_table_of_permutations(recorded_in):
 
 def test_table_and_plot_of_buffers(recorded_in):
     some = [
-        curve("storage", "One", 1.0, rate, depth=depth, channels=17, storage=17 * depth)
+        curve("storage", "One", 1.0, rate, depth=depth, channels=17, storage=17 * depth, cost=None)
         for depth, rate in ((16, 0.29), (8, 0.25))
     ]
+    price = {"area": 150_000, "memory_bits": 300_000}
+    some.append(curve("storage-packets", "Two", 1.0, 0.34, depth=66, channels=21, storage=1386, cost=price))
     store, curves = recorded_in(*some)
     rows = network.storage(store).splitlines()[2:]
     assert [[cell.strip() for cell in row.strip("|").split("|")] for row in rows] == [
         ["One", "8", "17", "136", "0.250"],
         ["One", "16", "17", "272", "0.290"],
     ]
-    empty = PICTURES["docs/pictures/network-storage.svg"](curves)
-    curves.experiments["storage"] = ""
-    assert "One (17 channels)" in PICTURES["docs/pictures/network-storage.svg"](curves)
-    assert "One (17 channels)" not in empty
+    (row,) = network.storage(store, "storage-packets").splitlines()[2:]
+    assert [cell.strip() for cell in row.strip("|").split("|")] == [
+        "Two",
+        "66",
+        "21",
+        "1,386",
+        "150,000",
+        "300,000",
+        "0.340",
+    ]
+    draw = PICTURES["docs/pictures/network-storage.svg"]
+    empty = draw(curves)
+    curves.experiments |= {"storage": "", "storage-packets": ""}
+    assert {"One", "Two"} <= set(re.findall(">([^<]+)</text>", draw(curves)))
+    assert not {"One", "Two"} & set(re.findall(">([^<]+)</text>", empty))
+
+
+def test_cost_of_a_core(monkeypatch):
+    """A cost that is recorded counts as long as the RTL and the recipe are the same."""
+    small = {"topology": "torus:2", "flit": 64, "packet": 2, "channels": "dim0=2"}
+    found = cost(small)
+    assert found["area"] > 10_000
+    monkeypatch.setattr(costs, "breakdown", lambda *_, **__: {"all": {"number": 2, "area": 7.4, "memory_bits": 3}})
+    assert cost(small, found) is found
+    assert cost(small | {"depth": 8}, found).items() >= {"area": 15, "memory_bits": 6}.items()
+    assert cost(small, found | {"recipe": "of old"})["area"] == 15
 
 
 def test_missing_curves(tmp_path):
