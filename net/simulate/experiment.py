@@ -214,7 +214,16 @@ def experiment(
         **({"ordered": ordered} if ordered else {}),
     }
     loads = () if finite else tuple(loads) or (0.1,)
+    offer(attributes.get("burst"), max(loads, default=0))
     return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
+
+
+def offer(burst, load):
+    """Raise a :class:`UsageError` if sources with a :class:`Burst`, or without bursts (None), cannot offer a load."""
+    if burst and load > burst.greatest:
+        raise UsageError(
+            f"Bursts of {burst.on:g}:{burst.off:g} offer at most {burst.greatest:.4g} flits per host and cycle, not {load:g}"
+        )
 
 
 def _lookup_key(network, values, tables, *more):
@@ -336,7 +345,9 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
 
     more = {}
     if saturate:
-        more["saturation"] = results.saturation_row(saturation(engine, at_once, rules, watch=watch))
+        burst = one.attributes.get("burst")
+        greatest = burst.greatest if burst else 1.0
+        more["saturation"] = results.saturation_row(saturation(engine, at_once, rules, watch=watch, greatest=greatest))
     about, found = core.manifest, one.network
     return {
         "format": "dsnswitch-simulation",

@@ -284,10 +284,11 @@ class Saturation:
     Attributes
     ----------
     over : float
-        Accepted load at an offered load of 1: sources always have a packet.
+        Accepted load at an offered load of 1: sources always have a packet. With bursts, at the greatest load that they offer.
     stable : float
         Greatest offered load of which :attr:`Rules.accepted` (98 %) is accepted with a mean latency, tail with source queue, of
-        at most :attr:`Rules.limit` (400) cycles; found by dividing the interval 0 to 1 until it is ``2 * precision`` long.
+        at most :attr:`Rules.limit` (400) cycles; found by dividing the interval from 0 to the greatest load until it is
+        ``2 * precision`` long.
     precision : float
     tried : list of (load, accepted, mean latency, whether it is stable)
         By load.
@@ -307,7 +308,7 @@ def together(nodes, threads=1):
     return max(min(COPIES // nodes, MOST_TOGETHER), threads, 1)
 
 
-def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: None):
+def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: None, greatest=1.0):
     """Find the :class:`Saturation` of a network.
 
     Parameters
@@ -320,14 +321,16 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
     precision : float
     watch : callable
         As for :func:`measure`.
+    greatest : float
+        Greatest load that sources offer.
     """
     rules = rules or Rules()
 
     def run(loads):
         return measure(make(loads), rules, watch)
 
-    (full,) = run([1.0])
-    low, high, tried = 0.0, 1.0, []
+    (full,) = run([greatest])
+    low, high, tried = 0.0, greatest, []
 
     def record(load, found):
         mean = found.statistics.mean("queued_tail")
@@ -335,14 +338,16 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
         tried.append((load, found.accepted, mean, stable))
         return stable
 
-    if record(1.0, full):
-        low = 1.0
+    if record(greatest, full):
+        low = greatest
     while high - low > 2 * precision:
         loads = [low + (high - low) * step / (at_once + 1) for step in range(1, at_once + 1)]
         stable = [record(load, found) for load, found in zip(loads, run(loads), strict=True)]
         first = stable.index(False) if False in stable else len(loads)
         low, high = [low, *loads][first], [*loads, high][first]
-    return Saturation(full.accepted, low if low == 1 else (low + high) / 2, precision, sorted(tried), slowest(full))
+    return Saturation(
+        full.accepted, low if low == greatest else (low + high) / 2, precision, sorted(tried), slowest(full)
+    )
 
 
 def slowest(found, share=0.02):

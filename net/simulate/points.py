@@ -23,6 +23,11 @@ class Burst:
     on: float
     off: float
 
+    @property
+    def greatest(self):
+        """Greatest mean load, in flits per host and cycle."""
+        return self.on / (self.on + self.off)
+
 
 @dataclass
 class Point:

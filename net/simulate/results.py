@@ -202,8 +202,10 @@ def csv_row(point):
 
 
 def csv_text(result):
-    """The points of a result as CSV, one line each; an absent value is empty."""
-    rows = [csv_row(point) for point in result["points"]]
+    """The points of a result as CSV, one line each, with the loads of saturation if there are any; an absent value is empty."""
+    found = result.get("saturation")
+    both = {f"saturation_{key}": found[key] for key in ("stable", "over")} if found else {}
+    rows = [csv_row(point) | both for point in result["points"]]
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else list(_CSV), lineterminator="\n")
     writer.writeheader()

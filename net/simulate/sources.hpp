@@ -121,6 +121,7 @@ static void inject(Sim& s, Word& w, u64 now) {
                     if (s.measuring[point]) ++counts.injected_packets;
                 }
                 if (s.measuring[point]) ++counts.injected_flits;
+                counts.last_move = now;
                 for (int chunk = 0; chunk < chunks; ++chunk) {
                     u64 data = payload(s, s.traffic[point], me, packet.number, host.flits, chunk) & chunk_mask(s, chunk);
                     if (!chunk && !host.flits)

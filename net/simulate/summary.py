@@ -89,7 +89,12 @@ def _one(point, links):
     else:
         state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
         if not point["packets"]:
-            state += "; sources hold packets for longer than the measurement, so it has none"
+            held = (
+                "sources hold packets for longer than the measurement"
+                if point["saturated"]
+                else "no packet was offered"
+            )
+            state += f"; {held}, so it has none"
         lines += [
             f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",
             f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
@@ -98,16 +103,17 @@ def _one(point, links):
     if point["marked"] or any(point["lost"].values()):
         causes = ", ".join(f"{number} {cause}" for cause, number in point["lost"].items() if number) or "none"
         lines.append(f"not intact  {point['marked']} packets marked bad; lost: {causes}")
-    rows = [
-        [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]
-        for name, what in HISTOGRAMS.items()
-    ]
-    lines += ["", *_table(["latency in cycles", *STATISTICS], rows)]
-    if point.get("confidence") is not None:
-        lines.append(f"95 % confidence of the mean, with source queue: +-{point['confidence']:.2f} (batch means)")
+    if not point.get("saturated"):
+        rows = [
+            [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]
+            for name, what in HISTOGRAMS.items()
+        ]
+        lines += ["", *_table(["latency in cycles", *STATISTICS], rows)]
+        if point.get("confidence") is not None:
+            lines.append(f"95 % confidence of the mean, with source queue: +-{point['confidence']:.2f} (batch means)")
     zero, hops = point["zero_load"], point["hops"]
     lines += ["", f"hops        mean {_shown(hops['mean'], 4)}, maximum {_shown(hops['max'])}"]
-    if zero:
+    if zero and not point.get("saturated"):
         rest = zero["serialisation"] + zero.get("source_cycles", 0)
         lines.append(
             f"zero load   {zero['switches']:.4f} switches x {zero['switch_cycles']} + {zero['links']:.4f} links x"

@@ -26,10 +26,10 @@ def set_up(dut, seed=SEED, **behaviour):
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
     # A packet that is longer than a buffer must not block the sender's other channels.
     behaviour = {"mixed": not VCT} | behaviour
-    # An arbiter has as many groups as the root of its inputs, rounded up, and so at most as many inputs in a group: that many times
-    # another group is served before each input of a group is. With ages each input is a group. With cut-through, one packet of a
-    # single flit may overtake before the output channel waits for a longer packet. A head whose crossbar input carries another
-    # packet does not ask meanwhile.
+    # An arbiter has as many groups as the root of its inputs, rounded up, and so at most as many inputs in a group: that many
+    # times another group is served before each input of a group is. With ages each input is a group. With cut-through, one packet
+    # of a single flit may overtake before the output channel waits for a longer packet. A head whose crossbar input carries
+    # another packet does not ask meanwhile.
     sizes = MANIFEST["parameters"]
     inputs = sum(port["channels"] for port in PORTS)
     overtaking = 1 if sizes.get("age") else isqrt(inputs - 1) + 1

@@ -94,6 +94,22 @@ def test_compare(run, refuse, tmp_path):
     assert f"Result {other}" in refuse(*words, "--plot", plot, "--compare", other)
 
 
+def test_bursts_offer_less_than_one(run):
+    """Bursts of 100 cycles and silence of 300 offer a quarter of a flit per cycle at most, which the network carries."""
+    words = (*CUBE, "--burst", "100:300", "--load", 0.2, "--cycles", 4000, "--saturation", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(run(*words)[1]))
+    assert float(row["saturation_stable"]) == 0.25
+    assert 0.2 < float(row["saturation_over"]) < 0.3
+
+
+def test_a_saturated_load_has_no_latencies(run):
+    out = run(*CUBE, "--load", 1, "--cycles", 1000, "--pattern", "hot-spot:0:1")[1]
+    assert ": saturated" in out
+    assert "latency" not in out.replace("the latencies grow", "")
+    assert "contention" not in out
+    assert "no packet was offered" in run(*CUBE, "--load", 0.00001, "--cycles", 1000)[1]
+
+
 def test_completion_and_trace(run, tmp_path):
     trace = tmp_path / "t.csv"
     trace.write_text("cycle,source,destination,flits\n3,0,7,4\n")

@@ -52,6 +52,15 @@ def test_without_a_series_labels_name_the_network(plan):
     assert [curve.loads for curve in found] == [(0.1,), (0.0,)] * 2
 
 
+def test_bursts_limit_the_loads(plan):
+    text = 'topology = "torus:4"\nburst = "100:300"\nload = {}\n'
+    (curve,) = plan(text.format('"0.05:0.25"')).curves
+    assert not curve.loads.over
+    for load in ('"0.05:0.3"', "[0.1, 0.3]"):
+        with pytest.raises(UsageError, match=r"at most 0.25 flits per host and cycle, not 0.3"):
+            plan(text.format(load))
+
+
 def test_failures_span_curves(plan):
     text = 'topology = "grid:2x2:ring-3"\nrouting = "detour"\nfail = [[], ["0,0,0:x_forward", "0,0,1:0,0,0@500"]]\n'
     none, failed = plan(text).curves

@@ -54,6 +54,18 @@ def test_a_ring_with_one_class_stops(core, layer, switching):
     assert (caught.value.point, caught.value.cycle) == (1, 16)
 
 
+def test_silence_is_no_stop(core):
+    """Packets that have just entered an empty network are noticed as moving, however long nothing has moved before."""
+    made = core(RING | {"kind": "direct"})
+    good = tables_for(made.network, made.manifest["parameters"])
+    engine = Engine(made, [Point(trace=[(5000, 0, 1, 4), (9000, 0, 1, 4)], tables=good)])
+    for cycle in (5001, 9001):
+        engine.run(cycle - engine.cycle)
+        for _ in range(8):
+            engine.run(1)
+    engine.drain()
+
+
 def test_the_right_tables_do_not_stop(core):
     made = core(RING | {"kind": "direct"})
     good = tables_for(made.network, made.manifest["parameters"])
