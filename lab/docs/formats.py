@@ -170,8 +170,9 @@ from the layout of the gateware. The manifest of a core lists the fields of its 
 
 The check bits are those of a code of distance 4, ({code["n"]},{code["k"]}), with columns of odd weight: a header with up to
 three wrong bits is never accepted. A field with one possible value has no bits. With several host ports both addresses have a
-field `host`; with several layers the header has a field `layer`, and with
-`--age` a field `age` ([switch.md](switch.md#how-it-works)).
+field `host`; with several layers the header has a field `layer`, and with `--age` a field `age`
+([switch.md](switch.md#how-it-works)). With `--adaptive` it has `flags.ordered`: a host sets this bit in packets that must stay in
+order. With `--digits` it has `flags.signs`, which the source's switch writes ([minimal.md](minimal.md)).
 
 ## Notice
 
@@ -199,7 +200,8 @@ def _check(shape):
         "switch of the destination [tests it](switch.md#end-to-end-check). The check is the CRC-32C (polynomial 0x1EDC6F41, as "
         f"in iSCSI, RFC 3720) of all flits, bit 0 of the head first, without the highest {BITS} bits of the last flit. In the "
         f"head, bits from {form.head} on are 0, because a line does not carry them, and the fields that change on the way "
-        f"({skipped}) count as 0, as does the check of a packet of one flit."
+        f"({skipped}; where a header has them, also `flags.signs` and `age`) count as 0, as does the check of a packet of one "
+        "flit. The entry `end_to_end` of the manifest lists them for a switch."
     )
     places = (
         f"With flits of {shape.flit} bits, the check is in bits {form.last} to {form.last + BITS - 1} of the last flit. In a "
