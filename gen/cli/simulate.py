@@ -214,6 +214,8 @@ def _simulate(values, loads, limit_texts, **more):
         if more["plot"]:
             raise UsageError(f"A plot needs loads, and pattern {name} has none")
     rules = [Limit(text) for text in limit_texts]
+    for rule in rules:
+        rule.refuse_missing(one.traffic["pattern"], bool(one.loads))
     if more["compare"] and not more["plot"]:
         raise UsageError("Option --compare needs --plot")
     more["others"] = [read_valid(path, "Result", SCHEMA) for path in more.pop("compare")]
@@ -276,7 +278,8 @@ def _print(result, rules, more):
     for rule in rules:
         for point, value in rule.broken(result["points"]):
             at = f" at load {point['load']:g}" if "load" in point else ""
-            state = "saturated" if value is None else f"{value:g}"
+            nothing = "saturated" if point.get("saturated") else "no packet arrived"
+            state = nothing if value is None else f"{value:g}"
             click.echo(f"dsnswitch: limit {rule.text} does not hold{at}: {state}", err=True)
             broken = True
     if broken:

@@ -128,6 +128,13 @@ def test_a_saturated_point_keeps_no_limit_on_latency():
     assert Limit("accepted>0.2").broken([point]) == [(point, 0.2)]
 
 
+def test_limits_on_numbers_of_packets():
+    point = {"marked": 2, "lost": {"link": 1, "no_route": 0, "undeliverable": 3}}
+    for name, value in (("lost", 4), ("undeliverable", 3), ("marked", 2)):
+        assert Limit(f"{name}<={value}").broken([point]) == []
+        assert Limit(f"{name}<{value}").broken([point]) == [(point, value)]
+
+
 def test_a_stopped_network(run, monkeypatch):
     def stops(engine, cycles):
         raise NetworkStopped("Point 0: 3 packets are in the network", 7, 0, None)
@@ -235,6 +242,18 @@ def test_patterns_are_listed(run):
         (("--fail", "0,0,0:dim0_forward@x"), "A link fails at a cycle such as"),
         (("--limit", "p98<3"), "A limit must be a name of mean"),
         (("--limit", "p99=3"), "A limit must be a name of mean"),
+        (
+            ("--limit", "completion<60"),
+            "Pattern uniform has no completion, so it takes no limit completion<60: it has accepted and offered",
+        ),
+        (
+            ("--pattern", "exchange:8", "--limit", "accepted>0.1"),
+            "Pattern exchange has no accepted, so it takes no limit",
+        ),
+        (
+            ("--pattern", "exchange:8", "--limit", "offered>0.1"),
+            "Pattern exchange has no offered, so it takes no limit",
+        ),
         (("--routing", "minimal"), "Routing of hypercube:3 must be base"),
         (("--max-p", "2"), "With max_p, the topology must be grid or ring, not 'hypercube:3'"),
         (("--topology", "torus:64x64x64"), "must be at most 65536"),
