@@ -38,8 +38,10 @@ def text(result):
     if core["parameters"].get("adaptive"):
         lines.append(f"order       promised for {traffic.get('ordered', 0):.0%} of the flows, whose packets are marked")
     if traffic["failed"] or traffic["bit_errors"]:
-        failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
-        lines.append(f"links       {failed}")
+        count = len(traffic["failed_links"])
+        failed = f"failed {', '.join(traffic['failed'])}: {_count(count, 'link')}" if count else "failed none"
+        lines.append(f"links       {failed}; errors {traffic['bit_errors']:g} per bit")
+        lines += _late(traffic["failed_links"], result["points"])
     limit = core.get("channel_limit", 1)
     if limit < 1:
         depth = core["parameters"]["depth"]
@@ -77,6 +79,24 @@ def text(result):
     speed = result["speed"]
     lines += ["", f"{speed['cycles']} cycles, {speed['cycles_per_second']:.0f} per second, {core['isa']}"]
     return "\n".join(lines) + "\n"
+
+
+def _count(number, what):
+    return f"{number} {what}" + "s" * (number != 1)
+
+
+def _late(failed, points):
+    """Lines about links that would have failed after the end of a measurement, which did not change anything."""
+    lines = []
+    for point in points:
+        end = point.get("warm_up", 0) + point.get("cycles", 0)
+        late = [one["cycle"] for one in failed if one["cycle"] is not None and one["cycle"] >= end]
+        if late:
+            lines.append(
+                f"too late    at load {point['load']:g}, the measurement ended in cycle {end}, before {_count(len(late), 'link')}"
+                f" failed in cycle {min(late)}{' or later' * (len(set(late)) > 1)}"
+            )
+    return lines
 
 
 def _one(point, links):

@@ -1,0 +1,69 @@
+"""The text of a result, without a simulation."""
+
+import copy
+
+import pytest
+
+from dsnswitch.net.simulate.results import HISTOGRAMS, STATISTICS
+from dsnswitch.net.simulate.summary import text
+
+POINT = {
+    "load": 0.1,
+    "offered": 0.1,
+    "accepted": 0.1,
+    "saturated": False,
+    "warm_up": 1500,
+    "cycles": 1000,
+    "confidence": 0.1,
+    "packets": 1,
+    "senders": 1,
+    "missing": 0,
+    "marked": 0,
+    "lost": {"link": 0},
+    "latency": {name: dict.fromkeys(STATISTICS, 9.0) for name in HISTOGRAMS},
+    "hops": {"mean": 1.0, "max": 1},
+    "zero_load": None,
+    "fairness": dict.fromkeys(("least", "slowest_2_percent", "greatest", "jain"), 1.0),
+    "links": [],
+}
+
+RESULT = {
+    "network": {"title": "ring", "switches": 5, "hosts": 5},
+    "core": {"top": "core", "routing": "base", "luts": 1, "flip_flops": 1, "isa": "generic", "parameters": {}},
+    "traffic": {
+        "pattern": "uniform",
+        "flits": "4",
+        "link_delay": 0,
+        "failed": [],
+        "failed_links": [],
+        "bit_errors": 0,
+        "ordered": 1.0,
+    },
+    "links": [],
+    "points": [POINT, POINT | {"load": 0.2, "cycles": 6000}],
+    "speed": {"cycles": 1, "cycles_per_second": 1.0},
+}
+
+
+@pytest.fixture
+def result():
+    return copy.deepcopy(RESULT)
+
+
+def test_failed_links(result):
+    """Their number, and whether they failed during the measurement."""
+    assert "links " not in text(result).replace("links of 0", "")
+    link = {"from": "0", "port": "dim0_forward", "to": "1"}
+    result["traffic"] |= {
+        "failed": ["5%", "0:1@5000"],
+        "failed_links": [link | {"cycle": None}, link | {"cycle": 5000}],
+    }
+    lines = text(result).splitlines()
+    assert lines[3:5] == [
+        "links       failed 5%, 0:1@5000: 2 links; errors 0 per bit",
+        "too late    at load 0.1, the measurement ended in cycle 2500, before 1 link failed in cycle 5000",
+    ]
+    assert not lines[5]
+    result["traffic"]["failed_links"] += [link | {"cycle": 2500}, link | {"cycle": 2499}]
+    late = text(result).splitlines()[4]
+    assert late.endswith("the measurement ended in cycle 2500, before 2 links failed in cycle 2500 or later")
