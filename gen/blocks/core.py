@@ -54,8 +54,8 @@ class SwitchCoreBlock(Block):
             default="1",
         ),
         "pool": text(
-            "Flits that the channels of a port share, besides --depth flits of each: for every port, but not for those of hosts in"
-            " a switch, or by kind of port, such as x=48,y=48,local=24. Default none.",
+            "Flits that the channels of a port share, besides --depth flits of each: for every port, but not for those of hosts"
+            " in a switch, or by kind of port, such as x=48,y=48,local=24. Default none.",
         ),
         "crossbar_inputs": integer(
             "Crossbar inputs of each port, which its channels share; 0 for one per channel.", 0, MAX_CROSSBAR, 0

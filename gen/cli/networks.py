@@ -250,7 +250,7 @@ def _summary(relation, tables, count):
 def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links: pairs that are still delivered, average path, and the tables for the rest.
 
-    A DSN has detours. In another network, a pair is delivered if its route meets no failed link.
+    Most DSNs have detours. In another network, a pair is delivered if its route meets no failed link.
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.analysis.faults import PAPER, measure, routing_of, spread
