@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, given, with_options
+from dsnswitch.gen.cli.options import Finite, Picture, given, refuse_same, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import MAX_P, PROPERTIES, ROUTING_OPTIONS
@@ -153,7 +153,7 @@ class _Loads(click.ParamType):
 @click.option("--limit", "limit_texts", multiple=True, metavar="RULE", help="Such as p99<60: else exit status 1.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("--out", metavar="FILE", help="Also write all results to a JSON file.")
-@click.option("--plot", metavar="FILE", help="Write latency against load as SVG.")
+@click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write latency against load as .svg.")
 @click.option(
     "--compare", multiple=True, metavar="FILE", help="Draw the result of an earlier --out in the same plot; repeatable."
 )
@@ -204,6 +204,7 @@ def _simulate(values, loads, limit_texts, **more):
     from dsnswitch.net.simulate.limit import Limit
     from dsnswitch.net.simulate.schema import SCHEMA
 
+    refuse_same([("--out", more["out"]), ("--plot", more["plot"])])
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
     options += ("bit_errors", "ordered", "tables", "reroute", "seed")
     one = experiment(values, loads=sum(loads, ()), bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
