@@ -99,12 +99,15 @@ def option_of(key, rules):
     return (*_flags(key), key), {"type": kind, "help": described, "metavar": rule.get("metavar")}
 
 
-def with_options(command, keys):
-    """Decorate a command with ``--config`` and an option for each of ``keys``, with the rules that :func:`option_of` takes."""
+def with_options(command, keys, about="TOML or JSON file with the same keys."):
+    """Decorate a command with ``--config`` and an option for each of ``keys``, with the rules that :func:`option_of` takes.
+
+    ``about`` says what the file of ``--config`` has.
+    """
     for key, rules in reversed(keys.items()):
         names, attributes = option_of(key, rules)
         command = click.option(*names, **attributes)(command)
-    return click.option("--config", "config", metavar="FILE", help="TOML or JSON file with the same keys.")(command)
+    return click.option("--config", "config", metavar="FILE", help=about)(command)
 
 
 def given(config, values, keys, default=None):

@@ -194,6 +194,8 @@ simulate = with_options(
             "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}
         }
     },
+    "TOML or JSON file with keys of the block switch-core or switch, such as topology and depth, but not with those of traffic"
+    " and measurement, such as load, pattern and seed.",
 )
 
 

@@ -61,6 +61,6 @@ def refuse_logic(network, node=None, instead="use lookup table"):
     """
     if node is None and network.is_large:
         raise UsageError(
-            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; {instead}, or choose a"
-            " node"
+            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; {instead}, or choose"
+            " a node"
         )
