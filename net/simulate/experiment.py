@@ -217,7 +217,8 @@ def experiment(
         "failed_links": results.failed_links(found, failed),
         "reroute": reroute,
         "bit_errors": bit_errors,
-        **({"ordered": ordered} if ordered else {}),
+        # A packet that takes another way after a failure may overtake.
+        "ordered": float(ordered) if values.get("adaptive") else float(not later),
     }
     loads = () if finite else tuple(loads) or (0.1,)
     return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)

@@ -88,7 +88,8 @@ SCHEMA = {
             bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
             ordered={
                 **_NUMBER,
-                "description": "With adaptive routing: share of the flows whose packets stay in order.",
+                "description": "Share of the flows whose packets are promised to stay in order, which is checked: all of them, or"
+                " none if links fail during the run; with adaptive routing those that are marked, and 0 if none is.",
             },
         ),
         rules=_object(

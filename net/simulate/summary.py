@@ -36,7 +36,9 @@ def text(result):
         " cycles",
     ]
     if core["parameters"].get("adaptive"):
-        lines.append(f"order       promised for {traffic.get('ordered', 0):.0%} of the flows, whose packets are marked")
+        share = traffic["ordered"]
+        promise = f"promised for {share:.0%} of the flows, whose packets are marked" if share else "not promised"
+        lines.append(f"order       {promise}")
     if traffic["failed"] or traffic["bit_errors"]:
         count = len(traffic["failed_links"])
         failed = f"failed {', '.join(traffic['failed'])}: {_count(count, 'link')}" if count else "failed none"

@@ -50,6 +50,15 @@ def test_the_result_lists_the_links_that_fail():
     assert len(rows) == 2
 
 
+def test_the_result_says_whether_order_is_promised():
+    minimal = {"topology": "grid:4x4:ring-4", "routing": "minimal", "packet": 4, "flit": 64}
+    assert experiment(minimal).traffic["ordered"] == 1
+    assert experiment(minimal | {"adaptive": True}).traffic["ordered"] == 0
+    assert experiment(minimal | {"adaptive": True}, ordered=0.3).traffic["ordered"] == 0.3
+    assert experiment(DETOUR, fail=("0,0,0:x_forward",)).traffic["ordered"] == 1
+    assert experiment(DETOUR, fail=("0,0,0:x_forward@700",)).traffic["ordered"] == 0
+
+
 def test_an_exchange_takes_no_failure_at_a_cycle():
     with pytest.raises(UsageError, match="Pattern exchange takes no failure at a cycle"):
         experiment(DETOUR, pattern="exchange:4", fail=("0,0,0:x_forward@700",))

@@ -67,3 +67,12 @@ def test_failed_links(result):
     result["traffic"]["failed_links"] += [link | {"cycle": 2500}, link | {"cycle": 2499}]
     late = text(result).splitlines()[4]
     assert late.endswith("the measurement ended in cycle 2500, before 2 links failed in cycle 2500 or later")
+
+
+def test_order_of_adaptive_routing(result):
+    assert "order" not in text(result)
+    result["core"]["parameters"]["adaptive"] = True
+    result["traffic"]["ordered"] = 0.0
+    assert text(result).splitlines()[3] == "order       not promised"
+    result["traffic"]["ordered"] = 0.3
+    assert text(result).splitlines()[3] == "order       promised for 30% of the flows, whose packets are marked"
