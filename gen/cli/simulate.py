@@ -209,7 +209,9 @@ def _simulate(values, loads, limit_texts, **more):
     refuse_same([("--out", more["out"]), ("--plot", more["plot"])])
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
     options += ("bit_errors", "ordered", "tables", "reroute", "seed")
-    one = experiment(values, loads=sum(loads, ()), bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
+    # A load that is given twice is one point.
+    loads = tuple(dict.fromkeys(sum(loads, ())))
+    one = experiment(values, loads=loads, bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]
         if more["saturate"]:

@@ -30,9 +30,10 @@ def text(result):
     core, traffic = result["core"], result["traffic"]
     kind = core.get("block", "core").removeprefix("switch-")
     lines = [
-        f"network     {result['network']['title']}: {result['network']['switches']} switches, {result['network']['hosts']} hosts",
+        f"network     {result['network']['title']}: {_count(result['network']['switches'], 'switch', 'es')},"
+        f" {_count(result['network']['hosts'], 'host')}",
         f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
-        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
+        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flit{'s' * (traffic['flits'] != '1')}, links of {_span(traffic['link_delay'])} further"
         " cycles",
     ]
     if core["parameters"].get("adaptive"):
@@ -83,8 +84,8 @@ def text(result):
     return "\n".join(lines) + "\n"
 
 
-def _count(number, what):
-    return f"{number} {what}" + "s" * (number != 1)
+def _count(number, what, plural="s"):
+    return f"{number} {what}{plural if number != 1 else ''}"
 
 
 def _late(failed, points):
@@ -106,7 +107,8 @@ def _one(point, links):
     lines = []
     if "completion" in point:
         lines.append(
-            f"completion  {point['completion']} cycles for {point['packets']} packets of {point['senders']} hosts"
+            f"completion  {point['completion']} cycles for {_count(point['packets'], 'packet')} of"
+            f" {_count(point['senders'], 'host')}"
         )
     else:
         state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
@@ -114,12 +116,12 @@ def _one(point, links):
             state += "; sources hold packets for longer than the measurement, so it has none"
         lines += [
             f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",
-            f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
+            f"measured    {_count(point['packets'], 'packet')} in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
             f" {point['missing']} missing",
         ]
     if point["marked"] or any(point["lost"].values()):
         causes = ", ".join(f"{number} {cause}" for cause, number in point["lost"].items() if number) or "none"
-        lines.append(f"not intact  {point['marked']} packets marked bad; lost: {causes}")
+        lines.append(f"not intact  {_count(point['marked'], 'packet')} marked bad; lost: {causes}")
     rows = [
         [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]
         for name, what in HISTOGRAMS.items()

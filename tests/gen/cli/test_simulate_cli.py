@@ -19,7 +19,8 @@ CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
 
 
 def test_text_json_and_csv_agree(run, tmp_path):
-    words = (*CUBE, "--load", "0.1,0.4", "--cycles", 1000, "--seed", 3)
+    # A load that is given twice is one point.
+    words = (*CUBE, "--load", "0.1,0.4,0.1", "--load", "0.4", "--cycles", 1000, "--seed", 3)
     status, as_json, err = run(*words, "--format", "json", "--out", tmp_path / "r.json")
     assert (status, err) == (0, "")
     found = json.loads(as_json)
@@ -98,7 +99,7 @@ def test_completion_and_trace(run, tmp_path):
     trace = tmp_path / "t.csv"
     trace.write_text("cycle,source,destination,flits\n3,0,7,4\n")
     out = run(*CUBE, "--pattern", f"trace:{trace}")[1]
-    assert "completion  11 cycles for 1 packets of 1 hosts" in out
+    assert "completion  11 cycles for 1 packet of 1 host\n" in out
     status, out, err = run(*CUBE, "--pattern", "all-to-all:4", "--limit", "completion<10", "--format", "json")
     found = json.loads(out)
     jsonschema.validate(found, SCHEMA)

@@ -76,3 +76,18 @@ def test_order_of_adaptive_routing(result):
     assert text(result).splitlines()[3] == "order       not promised"
     result["traffic"]["ordered"] = 0.3
     assert text(result).splitlines()[3] == "order       promised for 30% of the flows, whose packets are marked"
+
+
+def test_one_is_singular(result):
+    """The text of a trace with a packet, and of two."""
+    result["points"] = [{"completion": 11, **POINT}]
+    result["network"] |= {"switches": 1, "hosts": 1}
+    result["traffic"]["flits"] = "1"
+    lines = text(result).splitlines()
+    assert lines[0] == "network     ring: 1 switch, 1 host"
+    assert lines[2].startswith("traffic     uniform, packets of 1 flit, links")
+    assert lines[3] == "completion  11 cycles for 1 packet of 1 host"
+    result["points"][0] |= {"packets": 2, "senders": 3, "marked": 1}
+    lines = text(result).splitlines()
+    assert lines[3] == "completion  11 cycles for 2 packets of 3 hosts"
+    assert lines[4] == "not intact  1 packet marked bad; lost: none"
