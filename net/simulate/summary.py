@@ -33,8 +33,8 @@ def text(result):
         f"network     {result['network']['title']}: {_count(result['network']['switches'], 'switch', 'es')},"
         f" {_count(result['network']['hosts'], 'host')}",
         f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
-        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flit{'s' * (traffic['flits'] != '1')}, links of {_span(traffic['link_delay'])} further"
-        " cycles",
+        f"traffic     {traffic['pattern']}, packets of {_count(traffic['flits'], 'flit')}, links of"
+        f" {_span(traffic['link_delay'])} further cycles",
     ]
     if core["parameters"].get("adaptive"):
         share = traffic["ordered"]
@@ -85,7 +85,7 @@ def text(result):
 
 
 def _count(number, what, plural="s"):
-    return f"{number} {what}{plural if number != 1 else ''}"
+    return f"{number} {what}{plural if str(number) != '1' else ''}"
 
 
 def _late(failed, points):
