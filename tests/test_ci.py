@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import tomllib
 
+import browser
 import pytest
 import yaml
 
@@ -18,6 +19,21 @@ def test_workflow_calls_commands_of_the_repository(root):
     assert sorted(step["run"] for step in steps if "run" in step) == [".ci/run stale", ".ci/run tests", "make docs"]
     lowest = tomllib.loads((root / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
     assert {step["with"]["python-version"] for step in steps if "with" in step} == {lowest}
+
+
+def test_ci_needs_a_browser(root, tmp_path, monkeypatch):
+    """Without one, tests of pages are skipped, but not in CI."""
+    flow = yaml.safe_load((root / ".github" / "workflows" / "ci.yml").read_text())
+    (step,) = (step for step in flow["jobs"]["test"]["steps"] if step.get("run") == ".ci/run tests")
+    assert step["env"] == {browser.NEEDED: "1"}
+    assert f"{browser.NEEDED}=1" in (root / "CONTRIBUTING.md").read_text()
+    monkeypatch.setattr(browser, "BROWSERS", ())
+    monkeypatch.delenv(browser.NEEDED, raising=False)
+    with pytest.raises(pytest.skip.Exception):
+        browser.read("<body></body>", "", tmp_path)
+    monkeypatch.setenv(browser.NEEDED, "1")
+    with pytest.raises(pytest.fail.Exception, match="no Chromium or Chrome"):
+        browser.read("<body></body>", "", tmp_path)
 
 
 def test_hooks_refuse_what_lint_refuses(root, tmp_path):

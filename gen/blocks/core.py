@@ -54,8 +54,8 @@ class SwitchCoreBlock(Block):
             default="1",
         ),
         "pool": text(
-            "Flits that the channels of a port share, besides --depth flits of each: for every port, or by kind of port, such as"
-            " x=48,y=48,local=24. Default none.",
+            "Flits that the channels of a port share, besides --depth flits of each: for every port, but not for those of hosts"
+            " in a switch, or by kind of port, such as x=48,y=48,local=24. Default none.",
         ),
         "crossbar_inputs": integer(
             "Crossbar inputs of each port, which its channels share; 0 for one per channel.", 0, MAX_CROSSBAR, 0
@@ -85,7 +85,8 @@ class SwitchCoreBlock(Block):
     }
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values, hosts_have_pools=True):
+        """As :meth:`Block.resolve`. A host port of a switch has no pool, so a single number is not for it there."""
         from dsnswitch.hdl.core.packet import Header
 
         found, sized = network_and_sized(cls, values)
@@ -121,7 +122,11 @@ class SwitchCoreBlock(Block):
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
-        spread, pool = (_by_kind(key, values[key], kinds) if key in values else {} for key in ("channels", "pool"))
+        pooled = kinds if hosts_have_pools else [kind for kind in kinds if kind != "host"]
+        spread, pool = (
+            _by_kind(key, values[key], of) if key in values else {}
+            for key, of in (("channels", kinds), ("pool", pooled))
+        )
         with refusing((TypeError, ValueError)):
             shape = CoreShape(found, node, spread=tuple(spread.items()), pool=tuple(pool.items()), **options)
             Header(shape).check()

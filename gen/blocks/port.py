@@ -73,7 +73,8 @@ class FabricPortBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key not in ("port", *LINK)})
+        own = {key: value for key, value in values.items() if key not in ("port", *LINK)}
+        core = SwitchCoreBlock.resolve(own, hosts_have_pools=False)
         known = {port.name: port for port in core.shape.ports}
         name = values.get("port", next(iter(known)))
         if name not in known:

@@ -20,7 +20,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import flag, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
+from dsnswitch.net.routing.registry import ROUTINGS, WITHOUT_LOGIC, refuse_logic
 from dsnswitch.net.topology.network import Network
 
 
@@ -49,7 +49,7 @@ class RouteBlock(Block):
     def resolve(cls, values):
         found, sized = network_and_sized(cls, values)
         routing = routing_of(values)
-        refuse_logic(found, values.get("node"))
+        refuse_logic(found, values.get("node"), WITHOUT_LOGIC)
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))

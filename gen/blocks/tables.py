@@ -10,7 +10,7 @@ from dsnswitch.net.files.parameters import PROPERTIES, fabric, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import refuse_logic
+from dsnswitch.net.routing.registry import WITHOUT_LOGIC, refuse_logic
 from dsnswitch.net.topology.network import KEYS, Network
 
 
@@ -105,7 +105,7 @@ class ForwardingBlock(Block):
     @classmethod
     def resolve(cls, values):
         found = fabric(values)
-        refuse_logic(found, values.get("node"))
+        refuse_logic(found, values.get("node"), WITHOUT_LOGIC)
         refuse_deadlock(routed(found))
         return cls.of(found, values)
 

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, graph_options
+from dsnswitch.gen.cli.options import Finite, Picture, graph_options, refuse_same
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
@@ -67,7 +67,14 @@ _METRES = Finite(0, 1000)
     show_default=True,
     help="Sources of shortest paths, and destinations of routes, at random if there are more.",
 )
-@click.option("--plot", "plots", metavar="FILE", multiple=True, help="Write the plan as .svg or .png; repeatable.")
+@click.option(
+    "--plot",
+    "plots",
+    type=Picture("svg", "png"),
+    metavar="FILE",
+    multiple=True,
+    help="Write the plan as .svg or .png; repeatable.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form, out, **values):
@@ -77,7 +84,8 @@ def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form,
     from dsnswitch.net.plan.cost import model
 
     limits.at_most(limits.MOST_ON_FLOOR, network.nodes, f"Switches of a network on a floor, {network.name},")
-    forms = [_form(name) for name in plots]
+    refuse_same([*(("--plot", name) for name in plots), ("--bill", bill), ("--out", out)])
+    forms = [name.rpartition(".")[2].lower() for name in plots]
     prices = None if cost is None else model(cost)
     if bill and prices is None:
         raise UsageError("Option --bill needs --cost")
@@ -115,13 +123,6 @@ def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form,
         write_files(".", files)
     if out == STANDARD_OUTPUT:
         write_text(out, text)
-
-
-def _form(name):
-    form = name.rpartition(".")[2].lower()
-    if form not in ("svg", "png"):
-        raise UsageError(f"A picture of a floor must end in .svg or .png, not {name!r}")
-    return form
 
 
 def _cost_lines(prices, money):

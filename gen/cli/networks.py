@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, graph_options, network_options, relation_options
+from dsnswitch.gen.cli.options import Finite, Picture, graph_options, network_options, refuse_same, relation_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
@@ -246,11 +246,11 @@ def _summary(relation, tables, count):
     help="Virtual channel classes. Default: as every single failed link needs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
+@click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write the curves as .svg.")
 def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links: pairs that are still delivered, average path, and the tables for the rest.
 
-    A DSN has detours. In another network, a pair is delivered if its route meets no failed link.
+    Most DSNs have detours. In another network, a pair is delivered if its route meets no failed link.
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.analysis.faults import PAPER, measure, routing_of, spread
@@ -305,7 +305,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
 @click.option("--to", "after", required=True, metavar="TOPOLOGY", help="Network as it will be, such as dsn-f:200.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-@click.option("--plot", metavar="FILE", help="Write a picture of the cables as SVG.")
+@click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write a picture of the cables as .svg.")
 def expand(before, after, form, out, plot):
     """Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches."""
     from dsnswitch.gen.writing import write_text
@@ -313,6 +313,7 @@ def expand(before, after, form, out, plot):
     from dsnswitch.net.plan.plan import as_json, as_text
     from dsnswitch.net.plan.plan import expand as plan_of
 
+    refuse_same([("--out", out), ("--plot", plot)])
     with refusing((TypeError, ValueError)):
         networks = [parse_network(text) for text in (before, after)]
     for network in networks:

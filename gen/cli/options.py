@@ -2,12 +2,13 @@
 
 import functools
 import math
+import os
 
 import click
 
 from dsnswitch.net.files.formats.registry import FORMATS as GRAPH_FORMATS
 from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, current, network, relation
-from dsnswitch.net.messages import shortened
+from dsnswitch.net.messages import UsageError, shortened
 
 
 class Finite(click.FloatRange):
@@ -20,6 +21,37 @@ class Finite(click.FloatRange):
         if not math.isfinite(found):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return found
+
+
+class Picture(click.ParamType):
+    """The name of a picture's file, which ends in one of ``forms``."""
+
+    name = "file"
+
+    def __init__(self, *forms):
+        self._forms = forms
+
+    def convert(self, value, param, ctx):
+        if value.rpartition(".")[2].lower() not in self._forms:
+            self.fail(f"must end in .{' or .'.join(self._forms)}, not {shortened(value, 40)!r}", param, ctx)
+        return value
+
+
+def refuse_same(files):
+    """Raise :class:`UsageError` if two of ``files``, ``[(option, path or None)]``, are the same: one would replace the other."""
+    from dsnswitch.gen.writing import STANDARD_OUTPUT
+
+    known = {}
+    for option, path in files:
+        # Standard output and devices take several texts.
+        if path is None or path == STANDARD_OUTPUT or (os.path.exists(path) and not os.path.isfile(path)):
+            continue
+        place = os.path.realpath(path)
+        if place in known:
+            raise UsageError(
+                f"Options {known[place]} and {option} must name different files, not both {shortened(path, 60)!r}"
+            )
+        known[place] = option
 
 
 class _Integer(click.types.IntParamType):
@@ -67,12 +99,15 @@ def option_of(key, rules):
     return (*_flags(key), key), {"type": kind, "help": described, "metavar": rule.get("metavar")}
 
 
-def with_options(command, keys):
-    """Decorate a command with ``--config`` and an option for each of ``keys``, with the rules that :func:`option_of` takes."""
+def with_options(command, keys, about="TOML or JSON file with the same keys."):
+    """Decorate a command with ``--config`` and an option for each of ``keys``, with the rules that :func:`option_of` takes.
+
+    ``about`` says what the file of ``--config`` has.
+    """
     for key, rules in reversed(keys.items()):
         names, attributes = option_of(key, rules)
         command = click.option(*names, **attributes)(command)
-    return click.option("--config", "config", metavar="FILE", help="TOML or JSON file with the same keys.")(command)
+    return click.option("--config", "config", metavar="FILE", help=about)(command)
 
 
 def given(config, values, keys, default=None):

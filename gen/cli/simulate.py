@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, given, with_options
+from dsnswitch.gen.cli.options import Finite, Picture, given, refuse_same, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import MAX_P, PROPERTIES, ROUTING_OPTIONS
@@ -153,7 +153,7 @@ class _Loads(click.ParamType):
 @click.option("--limit", "limit_texts", multiple=True, metavar="RULE", help="Such as p99<60: else exit status 1.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("--out", metavar="FILE", help="Also write all results to a JSON file.")
-@click.option("--plot", metavar="FILE", help="Write latency against load as SVG.")
+@click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write latency against load as .svg.")
 @click.option(
     "--compare", multiple=True, metavar="FILE", help="Draw the result of an earlier --out in the same plot; repeatable."
 )
@@ -194,6 +194,8 @@ simulate = with_options(
             "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}
         }
     },
+    "TOML or JSON file with keys of the block switch-core or switch, such as topology and depth, but not with those of traffic"
+    " and measurement, such as load, pattern and seed.",
 )
 
 
@@ -204,9 +206,12 @@ def _simulate(values, loads, limit_texts, **more):
     from dsnswitch.net.simulate.limit import Limit
     from dsnswitch.net.simulate.schema import SCHEMA
 
+    refuse_same([("--out", more["out"]), ("--plot", more["plot"])])
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
     options += ("bit_errors", "ordered", "tables", "reroute", "seed")
-    one = experiment(values, loads=sum(loads, ()), bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
+    # A load that is given twice is one point.
+    loads = tuple(dict.fromkeys(sum(loads, ())))
+    one = experiment(values, loads=loads, bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]
         if more["saturate"]:
@@ -214,6 +219,8 @@ def _simulate(values, loads, limit_texts, **more):
         if more["plot"]:
             raise UsageError(f"A plot needs loads, and pattern {name} has none")
     rules = [Limit(text) for text in limit_texts]
+    for rule in rules:
+        rule.refuse_missing(one.traffic["pattern"], bool(one.loads))
     if more["compare"] and not more["plot"]:
         raise UsageError("Option --compare needs --plot")
     more["others"] = [read_valid(path, "Result", SCHEMA) for path in more.pop("compare")]
@@ -276,7 +283,8 @@ def _print(result, rules, more):
     for rule in rules:
         for point, value in rule.broken(result["points"]):
             at = f" at load {point['load']:g}" if "load" in point else ""
-            state = "saturated" if value is None else f"{value:g}"
+            nothing = "saturated" if point.get("saturated") else "no packet arrived"
+            state = nothing if value is None else f"{value:g}"
             click.echo(f"dsnswitch: limit {rule.text} does not hold{at}: {state}", err=True)
             broken = True
     if broken:

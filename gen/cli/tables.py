@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import maybe_network_options
+from dsnswitch.gen.cli.options import Picture, maybe_network_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import current
@@ -151,7 +151,7 @@ def _write(source, form, kind, bits, entries, out):
 
 @click.command("table-sizes")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
+@click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write the curves as .svg.")
 def table_sizes(as_json, plot):
     """Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count."""
     import json

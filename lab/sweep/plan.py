@@ -187,6 +187,12 @@ class Range:
             needed += loads
         return needed, None
 
+    def lower_bound(self, rows, stable):
+        """The greatest measured load, if the range has been measured and none of its loads is above saturation; else None."""
+        if not all(rows.get(load) is not None and stable(rows[load]) for load in self.grid):
+            return None
+        return max(load for load, row in rows.items() if row is not None and stable(row))
+
 
 @dataclass
 class Curve:

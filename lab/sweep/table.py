@@ -47,16 +47,17 @@ def _saturation(curve, state):
     if isinstance(curve.loads, tuple):
         return None
     interval, full = curve.refined(state.rows)[1], state.rows.get(1.0)
-    over = full and full["accepted"]
-    fair = (full or {}).get("fairness", {}).get("slowest_2_percent")
-    if interval is None:
-        return {"stable": None, "precision": None, "over": over, "slowest_2_percent": fair}
-    low, high = interval
+    stable = precision = None
+    if interval:
+        low, high = interval
+        stable, precision = round((low + high) / 2, 6), round((high - low) / 2, 6)
     return {
-        "stable": round((low + high) / 2, 6),
-        "precision": round((high - low) / 2, 6),
-        "over": over,
-        "slowest_2_percent": fair,
+        "stable": stable,
+        # A range without an unstable load bounds the saturation, but has no value of it that others could compare or draw.
+        "at_least": curve.loads.lower_bound(state.rows, lambda row: is_stable(row, curve.rules)),
+        "precision": precision,
+        "over": full and full["accepted"],
+        "slowest_2_percent": (full or {}).get("fairness", {}).get("slowest_2_percent"),
     }
 
 
@@ -136,7 +137,13 @@ def rows(curves):
         head["routing"] = curve.about["routing"]
         head |= {key: _cell(value) for key, value in inputs.items() if key not in head}
         saturation = curve.about["saturation"] or {}
-        tail = {"saturation_stable": saturation.get("stable"), "saturation_over": saturation.get("over")}
+        stable, bound = saturation.get("stable"), saturation.get("at_least")
+        value = stable if bound is None else bound
+        tail = {
+            "saturation_stable": value,
+            "saturation_is_lower_bound": None if value is None else int(bound is not None),
+            "saturation_over": saturation.get("over"),
+        }
         for one, point in zip(curve.about["points"], curve.points):
             found.append({**head, **csv_row(point), "stable": int(one.get("stable", True)), **tail})
     columns = dict.fromkeys(key for row in found for key in row)
@@ -182,19 +189,32 @@ def parquet_table(curves):
 
 
 def summary(sweep):
-    """Lines that state for each curve its points and where it saturates."""
-    heads = ["curve", "points", "stable", "over"]
+    """Lines that state for each curve its points and where it saturates, or the completion time of an exchange in cycles."""
+    heads = ["curve", "points", "stable", "over", "completion"]
     lines = []
-    for about in index(sweep)["curves"]:
-        found = about["saturation"] or {}
-        stable, over = found.get("stable"), found.get("over")
+    for about, state in zip(index(sweep)["curves"], sweep.states):
+        over = (about["saturation"] or {}).get("over")
+        # The load of an exchange is 0.
+        completion = (state.rows.get(0.0) or {}).get("completion")
         lines.append(
             [
                 about["label"],
                 str(len(about["points"])),
-                "-" if stable is None else f"{stable:.4f} +-{found['precision']:.4f}",
+                _stable(about["saturation"]),
                 "-" if over is None else f"{over:.4f}",
+                "-" if completion is None else f"{completion} cycles",
             ]
         )
+    if all(line[-1] == "-" for line in lines):
+        heads, lines = heads[:-1], [line[:-1] for line in lines]
     widths = [max(map(len, column)) for column in zip(heads, *lines)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in (heads, *lines)]
+
+
+def _stable(found):
+    """The stable saturation as text: a value, or a lower bound of it."""
+    if found and found["stable"] is not None:
+        return f"{found['stable']:.4f} +-{found['precision']:.4f}"
+    if found and found["at_least"] is not None:
+        return f">= {found['at_least']:.4f}"
+    return "-"

@@ -10,6 +10,7 @@ import numpy as np
 
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.messages import unwatched
+from dsnswitch.net.routing.detour.relation import without_detours
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.routing.routes import centre, updown
 from dsnswitch.net.routing.wiring import Wiring, hops
@@ -68,7 +69,7 @@ def measure(network, rates, *, seeds=(0,), classes=None, bar=unwatched):
 
 def routing_of(network):
     """Name of the routing past failed links: detours, or else the default, whose routes end at failed links."""
-    return DETOUR if DETOUR in network.routings else ROUTINGS[0]
+    return DETOUR if DETOUR in network.routings and not without_detours(network) else ROUTINGS[0]
 
 
 def spread(rows):

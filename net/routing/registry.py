@@ -17,6 +17,9 @@ ADAPTIVE = "minimal-adaptive"
 #: The same, and the source chooses the signs of shortcuts of length 1: the option ``digits``.
 DIGITS = "minimal-digits"
 
+#: What to do without routing logic, for blocks that are routing logic.
+WITHOUT_LOGIC = "use block switch-core with lookup table"
+
 #: Routings whose packets choose.
 CHOOSING = (ADAPTIVE, DIGITS)
 
@@ -50,13 +53,14 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
     return named(place)(network, *(() if classes is None else (classes,)))
 
 
-def refuse_logic(network, node=None):
+def refuse_logic(network, node=None, instead="use lookup table"):
     """Raise :class:`UsageError` if logic is asked for that has the rules of more than :data:`MOST_RULED` switches.
 
-    ``node`` is the switch that the logic is for; None means all switches.
+    ``node`` is the switch that the logic is for; None means all switches. ``instead`` says what the user can do, besides choosing
+    a node.
     """
     if node is None and network.is_large:
         raise UsageError(
-            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; use lookup table, "
-            "or choose a node"
+            f"Routing logic of {network.spelling} is for at most {MOST_RULED} switches, not {network.nodes}; {instead}, or choose"
+            " a node"
         )

@@ -196,6 +196,11 @@ def experiment(
         limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
         attributes["in_order"] = np.random.default_rng(seed).random((found.nodes, found.nodes)) < ordered
     later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
+    if finite and later:
+        raise UsageError(
+            f"Pattern {pattern.partition(':')[0]} takes no failure at a cycle, only failures from the start: its run has no"
+            f" measurement, so --fail must have no @{later[0][0]}"
+        )
     known, key = {} if known is None else known, _lookup_key(found, values, tables, failed, reroute)
     if key not in known:
         known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
@@ -209,9 +214,11 @@ def experiment(
         "burst": list(dataclasses.astuple(attributes["burst"])) if burst else None,
         "link_delay": results.link_delays(found, attributes["delay"]),
         "failed": list(fail),
+        "failed_links": results.failed_links(found, failed),
         "reroute": reroute,
         "bit_errors": bit_errors,
-        **({"ordered": ordered} if ordered else {}),
+        # A packet that takes another way after a failure may overtake.
+        "ordered": float(ordered) if values.get("adaptive") else float(not later),
     }
     loads = () if finite else tuple(loads) or (0.1,)
     offer(attributes.get("burst"), max(loads, default=0))

@@ -11,13 +11,23 @@ __all__ = ["Limit"]
 #: Comparisons of a :class:`Limit`.
 OPERATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
+#: Names of what only points with a load have, and only exchanges and traces.
+OF_LOADS, OF_EXCHANGES = ("accepted", "offered"), ("completion",)
+
+#: Names of numbers of packets, and how a point states them. All lost packets, and those that detours cannot deliver.
+COUNTS = {
+    "lost": lambda point: sum(point["lost"].values()),
+    "undeliverable": lambda point: point["lost"]["undeliverable"],
+    "marked": lambda point: point["marked"],
+}
+
 
 class Limit:
     """A limit on every point, such as ``p99<60``: a name, one of ``<  <=  >  >=``, and a number.
 
     Names are those of the latency statistics (mean, median, p99, p99.9, max), with the name of a histogram and a dot in front of
-    them or, without one, of the tail with the source queue; ``accepted``, ``offered`` and ``completion``. A saturated point
-    keeps no limit on latencies.
+    them or, without one, of the tail with the source queue; those of :data:`OF_LOADS` and :data:`OF_EXCHANGES`; and those of
+    :data:`COUNTS`. A saturated point keeps no limit on latencies.
 
     Raises
     ------
@@ -29,22 +39,34 @@ class Limit:
         match = re.fullmatch(r"\s*([a-z0-9_.]+?)\s*(<=|>=|<|>)\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*", text)
         names = {key: ("queued_tail", key) for key in STATISTICS}
         names |= {f"{name}.{key}": (name, key) for name in HISTOGRAMS for key in STATISTICS}
-        names |= dict.fromkeys(("accepted", "offered", "completion"))
+        others = (*OF_LOADS, *OF_EXCHANGES, *COUNTS)
+        names |= dict.fromkeys(others)
         if not match or match[1] not in names:
             raise UsageError(
-                f"A limit must be a name of {', '.join((*STATISTICS, 'accepted', 'offered', 'completion'))}, then <, <=, > or >=,"
-                f" then a number, such as p99<60, not {shortened(text, 40)!r}"
+                f"A limit must be a name of {', '.join((*STATISTICS, *others))}, then <, <=, > or >=, then a number, such as"
+                f" p99<60, not {shortened(text, 40)!r}"
             )
         self.text, self._name, self._place = text, match[1], names[match[1]]
         self._holds, self._number = OPERATIONS[match[2]], float(match[3])
+
+    def refuse_missing(self, pattern, has_loads):
+        """Raise :class:`UsageError` if points of ``pattern``, which have loads or not, do not have the quantity."""
+        if self._name in (OF_EXCHANGES if has_loads else OF_LOADS):
+            raise UsageError(
+                f"Pattern {pattern.partition(':')[0]} has no {self._name}, so it takes no limit {self.text}: it has"
+                f" {' and '.join(OF_LOADS if has_loads else OF_EXCHANGES)}"
+            )
 
     def broken(self, points):
         """``[(point, value)]`` of the rows that break the limit; the value is None if there is none."""
         found = []
         for point in points:
-            value = point["latency"][self._place[0]][self._place[1]] if self._place else point.get(self._name)
-            if self._place and point.get("saturated"):
-                value = None
+            value = self._of(point)
             if value is None or not self._holds(value, self._number):
                 found.append((point, value))
         return found
+
+    def _of(self, point):
+        if not self._place:
+            return COUNTS[self._name](point) if self._name in COUNTS else point[self._name]
+        return None if point.get("saturated") else point["latency"][self._place[0]][self._place[1]]

@@ -12,6 +12,7 @@ __all__ = [
     "completed_row",
     "csv_row",
     "csv_text",
+    "failed_links",
     "link_delays",
     "link_rows",
     "point_row",
@@ -78,6 +79,20 @@ def link_delays(network, delay):
         return delay
     both = delay | {network.neighbour(*end): cycles for end, cycles in delay.items()}
     return [both.get((switch, port.index), 0) for switch in network.switches() for port, _ in network.links_of(switch)]
+
+
+def failed_links(network, failed):
+    """The links that fail, each once, for JSON: ``failed`` is what :func:`~dsnswitch.net.simulate.scenario.failures` returns."""
+    spell = network.spell_switch
+    return [
+        {
+            "from": spell(switch),
+            "port": network.ports[port].name,
+            "to": spell(network.neighbour(switch, port)[0]),
+            "cycle": cycle,
+        }
+        for switch, port, cycle in failed
+    ]
 
 
 def _links(core, statistics, cycles):

@@ -82,7 +82,13 @@ def failures(network, words):
         if at and not re.fullmatch("[0-9]{1,9}", cycle):
             raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
         when = int(cycle) if at else None
-        if share := re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%(?::(\d{1,9}))?", link):
+        if "%" in link:
+            share = re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%(?::(\d{1,9}))?", link)
+            if not share:
+                raise UsageError(
+                    "Links that fail at random must have the form PERCENT%[:SEED], such as 5% or 5%:7, with a percentage of at"
+                    f" least 0 and below 100, not {shortened(word, 40)!r}"
+                )
             links = list(network.links())
             random.Random(int(share[2] or 0)).shuffle(links)
             count = round(float(share[1]) / 100 * len(links))

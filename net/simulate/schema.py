@@ -28,6 +28,7 @@ _OPTIONAL = (
     "confidence",
     "saturation",
     "ordered",
+    "failed_links",
     "source_cycles",
 )
 _NUMBER, _MAYBE, _COUNT, _TEXT = (
@@ -77,12 +78,18 @@ SCHEMA = {
                 "anyOf": [_COUNT, _list(_COUNT)],
                 "description": "Cycles that a link takes besides those of the switches: a number, or one for each of links.",
             },
-            failed=_list(_TEXT),
+            failed={**_list(_TEXT), "description": "Failures as they were asked for."},
+            failed_links={
+                **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT, cycle={"type": ["integer", "null"]})),
+                "description": "Each failed link at one of its ends, also those that were chosen at random. The cycle is null if "
+                "it fails before the first one.",
+            },
             reroute={"type": ["integer", "null"], "description": "Cycles from a failure until new tables are written."},
             bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
             ordered={
                 **_NUMBER,
-                "description": "With adaptive routing: share of the flows whose packets stay in order.",
+                "description": "Share of the flows whose packets are promised to stay in order, which is checked: all of them, or"
+                " none if links fail during the run; with adaptive routing those that are marked, and 0 if none is.",
             },
         ),
         rules=_object(

@@ -30,16 +30,21 @@ def text(result):
     core, traffic = result["core"], result["traffic"]
     kind = core.get("block", "core").removeprefix("switch-")
     lines = [
-        f"network     {result['network']['title']}: {result['network']['switches']} switches, {result['network']['hosts']} hosts",
+        f"network     {result['network']['title']}: {_count(result['network']['switches'], 'switch', 'es')},"
+        f" {_count(result['network']['hosts'], 'host')}",
         f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
-        f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
-        " cycles",
+        f"traffic     {traffic['pattern']}, packets of {_count(traffic['flits'], 'flit')}, links of"
+        f" {_span(traffic['link_delay'])} further cycles",
     ]
     if core["parameters"].get("adaptive"):
-        lines.append(f"order       promised for {traffic.get('ordered', 0):.0%} of the flows, whose packets are marked")
+        share = traffic["ordered"]
+        promise = f"promised for {share:.0%} of the flows, whose packets are marked" if share else "not promised"
+        lines.append(f"order       {promise}")
     if traffic["failed"] or traffic["bit_errors"]:
-        failed = f"failed {', '.join(traffic['failed']) or 'none'}; errors {traffic['bit_errors']:g} per bit"
-        lines.append(f"links       {failed}")
+        count = len(traffic["failed_links"])
+        failed = f"failed {', '.join(traffic['failed'])}: {_count(count, 'link')}" if count else "failed none"
+        lines.append(f"links       {failed}; errors {traffic['bit_errors']:g} per bit")
+        lines += _late(traffic["failed_links"], result["points"])
     limit = core.get("channel_limit", 1)
     if limit < 1:
         depth = core["parameters"]["depth"]
@@ -79,12 +84,31 @@ def text(result):
     return "\n".join(lines) + "\n"
 
 
+def _count(number, what, plural="s"):
+    return f"{number} {what}{plural if str(number) != '1' else ''}"
+
+
+def _late(failed, points):
+    """Lines about links that would have failed after the end of a measurement, which did not change anything."""
+    lines = []
+    for point in points:
+        end = point.get("warm_up", 0) + point.get("cycles", 0)
+        late = [one["cycle"] for one in failed if one["cycle"] is not None and one["cycle"] >= end]
+        if late:
+            lines.append(
+                f"too late    at load {point['load']:g}, the measurement ended in cycle {end}, before {_count(len(late), 'link')}"
+                f" failed in cycle {min(late)}{' or later' * (len(set(late)) > 1)}"
+            )
+    return lines
+
+
 def _one(point, links):
     """Lines of one point; ``links`` are those of the result."""
     lines = []
     if "completion" in point:
         lines.append(
-            f"completion  {point['completion']} cycles for {point['packets']} packets of {point['senders']} hosts"
+            f"completion  {point['completion']} cycles for {_count(point['packets'], 'packet')} of"
+            f" {_count(point['senders'], 'host')}"
         )
     else:
         state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
@@ -97,12 +121,12 @@ def _one(point, links):
             state += f"; {held}, so it has none"
         lines += [
             f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",
-            f"measured    {point['packets']} packets in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
+            f"measured    {_count(point['packets'], 'packet')} in {point['cycles']} cycles after {point['warm_up']} of warm-up,"
             f" {point['missing']} missing",
         ]
     if point["marked"] or any(point["lost"].values()):
         causes = ", ".join(f"{number} {cause}" for cause, number in point["lost"].items() if number) or "none"
-        lines.append(f"not intact  {point['marked']} packets marked bad; lost: {causes}")
+        lines.append(f"not intact  {_count(point['marked'], 'packet')} marked bad; lost: {causes}")
     if not point.get("saturated"):
         rows = [
             [what, *(_shown(point["latency"][name][key], 2 if key == "mean" else 0) for key in STATISTICS)]

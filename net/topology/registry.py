@@ -77,6 +77,7 @@ def network_of(values):
     topology = named(TOPOLOGIES[name]) if name in TOPOLOGIES else None
     if topology and topology.make:
         return topology.make(name, more)
+    topology_of(name.partition(":")[0])
     for key, value in more.items():
         raise ValueError(f"Topology {name} takes no {key} (= {value}): the text says it all")
     return parse_network(name)

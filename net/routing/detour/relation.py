@@ -18,6 +18,17 @@ _Leaving = namedtuple("_Leaving", "port virtual_class following")
 ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
 
+def without_detours(dsn):
+    """Why there are no detours in a DSN, as a sentence; None if there are."""
+    if dsn.directions != "both":
+        return "Routing detour is for a DSN that is routed in both directions, not forward only"
+    if isinstance(dsn.supernode, RingSupernode) and dsn.m < 3:
+        return f"Routing detour is for supernodes of at least 3 switches, not {dsn.supernode.name}"
+    if len(dsn.supernode.starts) > 1:
+        return f"Routing detour is for supernodes with one set of shortcuts, not {dsn.supernode.name}"
+    return None
+
+
 class DetourRelation(ByIdRelation):
     """The base routing of a DSN, with detours at switches whose own links have failed.
 
@@ -30,12 +41,8 @@ class DetourRelation(ByIdRelation):
     """
 
     def __init__(self, dsn: Dsn, classes=None):
-        if dsn.directions != "both":
-            raise ValueError("Routing detour is for a DSN that is routed in both directions, not forward only")
-        if isinstance(dsn.supernode, RingSupernode) and dsn.m < 3:
-            raise ValueError(f"Routing detour is for supernodes of at least 3 switches, not {dsn.supernode.name}")
-        if len(dsn.supernode.starts) > 1:
-            raise ValueError(f"Routing detour is for supernodes with one set of shortcuts, not {dsn.supernode.name}")
+        if reason := without_detours(dsn):
+            raise ValueError(reason)
         super().__init__(dsn)
         self._number = detour_classes(dsn) if classes is None else classes
         self._decisions = Decisions(dsn)

@@ -54,6 +54,18 @@ def test_a_graph_has_no_figures_of_the_paper(run, tmp_path):
     assert "D Fig. 4.10" not in plot.read_text()
 
 
+@pytest.mark.parametrize("topology", ["grid:4x4:k4x2:double", "ring:4:ring-2"])
+def test_a_dsn_without_detours_has_its_own_routes(run, topology):
+    """As other networks: a pair is delivered if its route meets no failed link."""
+    status, text, err = run("faults", "--topology", topology, "--rate", "10")
+    assert (status, err) == (0, "")
+    lines = text.splitlines()
+    assert len(lines) == 2
+    connected, delivered, tables = (float(lines[1].split()[place].rstrip("%")) for place in (2, 3, 9))
+    assert delivered < connected
+    assert tables == pytest.approx(connected - delivered, abs=0.002)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -61,7 +73,10 @@ def test_a_graph_has_no_figures_of_the_paper(run, tmp_path):
             ("--topology", "torus:4x4", "--classes", "4"),
             "The number of classes (= 4) is a choice of routing detour, not of base",
         ),
-        (("--topology", "ring:4:ring-2"), "Routing detour is for supernodes of at least 3 switches, not ring-2"),
+        (
+            ("--topology", "ring:4:ring-2", "--classes", "4"),
+            "The number of classes (= 4) is a choice of routing detour, not of base",
+        ),
         (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
         (("-p", "2", "--classes", "17"), "17 is not in the range 2<=x<=16"),
         (("-p", "2", "--rate", "100"), "--rate"),

@@ -57,7 +57,12 @@ def test_a_graph_with_ports_to_hosts_has_no_routes(run, tmp_path, hosts):
         ),
         (("-p", "2", "--per-cabinet", "4"), "Cabinets of grid:4x4:k4x2 must have room for 8 switches, not 4"),
         (("-p", "2", "--bill", "b.csv"), "Option --bill needs --cost"),
-        (("-p", "2", "--plot", "plan.gif"), "A picture of a floor must end in .svg or .png, not 'plan.gif'"),
+        (("-p", "2", "--plot", "plan.gif"), "must end in .svg or .png, not 'plan.gif'"),
+        (
+            ("-p", "2", "--plot", "a.svg", "--plot", "./a.svg"),
+            "Options --plot and --plot must name different files, not both './a.svg'",
+        ),
+        (("-p", "2", "--plot", "a.svg", "--out", "a.svg"), "Options --plot and --out must name different files"),
         (("-p", "2", "--cost", "gold"), "Cost model must be slim-fly, cable-monster"),
         (("-p", "2", "--cost", "no.toml"), "Cost model no.toml cannot be read: No such file"),
         (("-p", "2", "--width", "nan"), "is not a finite number"),

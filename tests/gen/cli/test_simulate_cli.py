@@ -19,7 +19,8 @@ CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
 
 
 def test_text_json_and_csv_agree(run, tmp_path):
-    words = (*CUBE, "--load", "0.1,0.4", "--cycles", 1000, "--seed", 3)
+    # A load that is given twice is one point.
+    words = (*CUBE, "--load", "0.1,0.4,0.1", "--load", "0.4", "--cycles", 1000, "--seed", 3)
     status, as_json, err = run(*words, "--format", "json", "--out", tmp_path / "r.json")
     assert (status, err) == (0, "")
     found = json.loads(as_json)
@@ -114,7 +115,7 @@ def test_completion_and_trace(run, tmp_path):
     trace = tmp_path / "t.csv"
     trace.write_text("cycle,source,destination,flits\n3,0,7,4\n")
     out = run(*CUBE, "--pattern", f"trace:{trace}")[1]
-    assert "completion  11 cycles for 1 packets of 1 hosts" in out
+    assert "completion  11 cycles for 1 packet of 1 host\n" in out
     status, out, err = run(*CUBE, "--pattern", "all-to-all:4", "--limit", "completion<10", "--format", "json")
     found = json.loads(out)
     jsonschema.validate(found, SCHEMA)
@@ -142,6 +143,13 @@ def test_a_saturated_point_keeps_no_limit_on_latency():
     assert not Limit("max<9").broken([point | {"saturated": False}])
     assert not Limit("accepted>0.1").broken([point])
     assert Limit("accepted>0.2").broken([point]) == [(point, 0.2)]
+
+
+def test_limits_on_numbers_of_packets():
+    point = {"marked": 2, "lost": {"link": 1, "no_route": 0, "undeliverable": 3}}
+    for name, value in (("lost", 4), ("undeliverable", 3), ("marked", 2)):
+        assert Limit(f"{name}<={value}").broken([point]) == []
+        assert Limit(f"{name}<{value}").broken([point]) == [(point, value)]
 
 
 def test_a_stopped_network(run, monkeypatch):
@@ -209,6 +217,16 @@ def test_a_hop_takes_one_cycle_more_with_registers(run):
     assert re.search(r"zero load +[0-9.]+ switches x 3 \+", out)
 
 
+def test_a_configuration_file_has_no_traffic(run, refuse, tmp_path):
+    """The help says so."""
+    text = " ".join(run("simulate", "--help")[1].split())
+    assert "but not with those of traffic and measurement, such as load, pattern and seed." in text
+    file = tmp_path / "c.toml"
+    for line in ("load = 0.1", 'pattern = "uniform"', "seed = 2"):
+        file.write_text(f'topology = "hypercube:2"\n{line}\n')
+        assert f"{file} has an unknown key " in refuse("simulate", "--config", file)
+
+
 def test_patterns_are_listed(run):
     status, out, err = run("simulate", "--pattern", "help")
     assert (status, err) == (0, "")
@@ -251,6 +269,18 @@ def test_patterns_are_listed(run):
         (("--fail", "0,0,0:dim0_forward@x"), "A link fails at a cycle such as"),
         (("--limit", "p98<3"), "A limit must be a name of mean"),
         (("--limit", "p99=3"), "A limit must be a name of mean"),
+        (
+            ("--limit", "completion<60"),
+            "Pattern uniform has no completion, so it takes no limit completion<60: it has accepted and offered",
+        ),
+        (
+            ("--pattern", "exchange:8", "--limit", "accepted>0.1"),
+            "Pattern exchange has no accepted, so it takes no limit",
+        ),
+        (
+            ("--pattern", "exchange:8", "--limit", "offered>0.1"),
+            "Pattern exchange has no offered, so it takes no limit",
+        ),
         (("--routing", "minimal"), "Routing of hypercube:3 must be base"),
         (("--max-p", "2"), "With max_p, the topology must be grid or ring, not 'hypercube:3'"),
         (("--topology", "torus:64x64x64"), "must be at most 65536"),

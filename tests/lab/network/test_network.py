@@ -19,7 +19,7 @@ from dsnswitch.lab.network import zero_load
 from dsnswitch.lab.network.__main__ import main
 from dsnswitch.lab.network.cost import cost
 from dsnswitch.lab.network.inputs import expanded, random_ring, trace
-from dsnswitch.lab.network.plots import PICTURES
+from dsnswitch.lab.network.plots import PICTURES, SHOWN
 from dsnswitch.lab.network.run import static
 from dsnswitch.lab.network.store import PATH, Curves, experiment_files, load
 from dsnswitch.lab.sweep.plan import read_plan
@@ -314,3 +314,14 @@ def test_differences_of_a_paper(tmp_path):
         "| RING-4, up*/down* to P-TORUS-4, up*/down* | uniform | 3.50, 3.50 | 300.0, 400.0 | -25.0 % | -19 to -20 % "
         "| 0.020, 0.010 | +100 to +150 % |"
     ]
+
+
+def test_what_the_plot_of_latency_leaves_out(root):
+    """README shows this plot first. Both captions say which series it leaves out, and why."""
+    left = [one for one in load(root / PATH).of("sizes").values() if one["series"] not in SHOWN]
+    assert {one["series"].partition(", ")[2] for one in left} == {"up*/down*"}
+    assert max(one["stable"] for one in left) < 0.05
+    for page in ("README.md", "docs/network.md"):
+        pictures = re.findall(r"!\[.*?\]\((.*?)\)\n\n(.*?)\n\n", (root / page).read_text(), re.DOTALL)
+        assert pictures[0][0].endswith("pictures/latency.svg")
+        assert "saturate below a load of 0.05" in pictures[0][1].replace("\n", " ")

@@ -22,6 +22,7 @@ const strokes = () => [...document.querySelectorAll(".map:not([hidden]) [data-li
 seen.all = dots().length;
 seen.lines = document.querySelectorAll("#plot path.saturation").length;
 seen.rows = document.querySelectorAll("#curves tbody tr").length;
+seen.bounds = [...document.querySelectorAll("#curves tbody tr")].map(row => row.children[2].textContent);
 seen.first = document.getElementById("links").textContent;
 seen.maps = document.querySelectorAll(".map:not([hidden])").length;
 set(document.getElementById("filter"), "delay 3");
@@ -105,6 +106,8 @@ def _read(page, folder):
     seen = read(page, READER, folder)
     assert seen["all"] > 12
     assert (seen["lines"], seen["rows"], seen["maps"]) == (1, 3, 1)
+    assert seen["bounds"][:2] == ["\u2265 1.0000"] * 2
+    assert seen["bounds"][2].startswith("0.3")
     assert seen["first"] == "Loads of links: Neighbour, link delay 0 at load 1"
     assert seen["filtered"] == ["Neighbour, link delay 3"]
     assert seen["hidden"]

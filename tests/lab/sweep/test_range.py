@@ -38,6 +38,17 @@ def test_a_range_below_saturation_is_not_refined():
     assert refine(Range(0.1, 0.5, points=3, over=False), 0.9)[0] == {0.1: True, 0.3: True, 0.5: True}
 
 
+def test_a_range_below_saturation_bounds_it():
+    """The greatest measured load is a lower bound, but not that of a range that is incomplete, or of one that saturates."""
+    found = Range(0.1, 0.5, points=3)
+    rows = {0.1: True, 0.3: True, 0.5: True, 1.0: False}
+    assert found.lower_bound(rows, lambda row: row) == 0.5
+    assert found.lower_bound(rows | {1.0: True}, lambda row: row) == 1
+    assert found.lower_bound(rows | {0.3: False}, lambda row: row) is None
+    assert found.lower_bound(rows | {0.3: None}, lambda row: row) is None
+    assert found.lower_bound({0.1: True, 1.0: True}, lambda row: row) is None
+
+
 def test_results_of_an_interrupted_refinement_lead_to_the_same_loads():
     found = Range(0.05, 0.95, points=4)
     whole = refine(found, 0.41, 3)[0]

@@ -37,7 +37,7 @@ def test_rings_of_four(run, refuse, ring, tmp_path):
         assert [point["load"] for point in curve.points] == [0.1, 0.5, 0.9, 1.0]
         for point in curve.points:
             assert point["latency"]["tail"]["mean"] == point["latency"]["tail"]["max"] == 2 * 2 + delay + 3
-        assert curve.about["saturation"]["stable"] is None
+        assert (curve.about["saturation"]["stable"], curve.about["saturation"]["at_least"]) == (None, 1)
         assert curve.about["saturation"]["over"] > 0.9
     found = hot.about["saturation"]
     assert found["precision"] <= 0.01
@@ -46,7 +46,8 @@ def test_rings_of_four(run, refuse, ring, tmp_path):
     assert len(hot.points) > 4
     assert f"{len(files(out))} points, {len(files(out))} of them new" in text
     lines, over = text.splitlines(), near.about["saturation"]["over"]
-    assert lines[1].split() == ["Neighbour,", "link", "delay", "0", "4", "-", f"{over:.4f}"]
+    assert lines[0].split() == ["curve", "points", "stable", "over"]
+    assert lines[1].split() == ["Neighbour,", "link", "delay", "0", "4", ">=", "1.0000", f"{over:.4f}"]
     assert f"{found['stable']:.4f} +-{found['precision']:.4f}" in lines[3]
     # The same as by simulate, which runs the load alone.
     words = ("simulate", "--topology", "torus:4", "--flit", 32, "--depth", 32, "--cycles", 1000)
@@ -62,6 +63,8 @@ def _tables(run, refuse, out):
     row = next(row for row in rows if row["curve"] == "Neighbour, link delay 3" and row["load"] == "0.5")
     assert (row["tail_mean"], row["link_delay"], row["pattern"], row["depth"]) == ("10.0", "3", "neighbour", "32")
     assert (row["routing"], row["stable"], row["saturation_over"][:3]) == ("base", "1", "0.9")
+    assert (row["saturation_stable"], row["saturation_is_lower_bound"]) == ("1.0", "1")
+    assert {row["saturation_is_lower_bound"] for row in rows if row["curve"] == "Hot spot"} == {"0"}
     assert "A sweep" not in refuse("sweep", "table", out.parent)
     parquet = pytest.importorskip("pyarrow.parquet")
     assert run("sweep", "table", out, "--format", "parquet")[0] == 0
@@ -180,9 +183,14 @@ def test_the_core_is_an_input(tmp_path):
 
 def test_an_exchange_has_a_completion_time(run, tmp_path):
     (tmp_path / "s.toml").write_text('topology = "torus:4"\nflit = 32\npattern = ["all-to-all:4", "exchange:8"]\n')
-    assert run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)[0] == 0
+    status, text, _ = run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)
+    assert status == 0
     rows = list(csv.DictReader(io.StringIO(run("sweep", "table", tmp_path)[1])))
     assert all(int(row["completion"]) > 8 for row in rows)
+    lines = text.splitlines()
+    assert lines[0].split() == ["curve", "points", "stable", "over", "completion"]
+    for row, line in zip(rows, lines[1:]):
+        assert line.split()[-4:] == ["-", "-", row["completion"], "cycles"]
     assert "load" not in rows[0]
     assert run("sweep", "plot", tmp_path)[0] == 0
     assert not (tmp_path / "latency.svg").exists()

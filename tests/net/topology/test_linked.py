@@ -186,7 +186,8 @@ def test_rules_decide_as_the_relation():
 
 @pytest.mark.parametrize("block", ["route", "switch-core", "forwarding"])
 def test_large_networks_have_no_routing_logic(block):
-    message = "Routing logic of slimfly:q=7 is for at most 64 switches, not 98; use lookup table"
+    instead = "use lookup table" if block == "switch-core" else "use block switch-core with lookup table"
+    message = f"Routing logic of slimfly:q=7 is for at most 64 switches, not 98; {instead}, or choose a node"
     with pytest.raises(UsageError, match=message):
         build({"block": block, "topology": "slimfly:q=7"})
     for spelling, hops in (("slimfly:q=7", 97), ("fattree:k=8", 4)):
