@@ -37,7 +37,9 @@ def test_each_module_is_measured_once(monkeypatch):
 
     def measured(source, *_, effort):
         asked.append(source.top)
-        return measure_source(source, effort=1) if "column" in source.top else {"area": 7, "memory_bits": 0, "period": 1}
+        return (
+            measure_source(source, effort=1) if "column" in source.top else {"area": 7, "memory_bits": 0, "period": 1}
+        )
 
     monkeypatch.setattr(measure, "measure_source", measured)
     found = breakdown(design_of(block))
@@ -48,7 +50,9 @@ def test_each_module_is_measured_once(monkeypatch):
 
 
 def test_parts_on_the_command_line(run, refuse, monkeypatch, tmp_path):
-    monkeypatch.setattr(measure, "measure_source", lambda source, *_, effort: {"area": 1000, "memory_bits": 0, "period": 7})
+    monkeypatch.setattr(
+        measure, "measure_source", lambda source, *_, effort: {"area": 1000, "memory_bits": 0, "period": 7}
+    )
     status, out, err = run(
         "synth", "--block", "switch-core", "--topology", "torus:2", "--flit", 16, "--packet", 1, "--parts"
     )
