@@ -1,10 +1,20 @@
 """Walks of packets through a network whose switches may choose between hops."""
 
+from dsnswitch.net.routing.minimal.relation import DigitArrival
 from dsnswitch.net.routing.relation import Arrival
 
 
+def following(relation, switch, arrival, destination):
+    """``(port, arrival at the next switch)`` of the hops that a packet may choose; with digits, for each choice of signs."""
+    # A packet's signs decide its later hops, so they are a part of the arrival.
+    digits = hasattr(relation, "steps")
+    for port, *rest in (relation.steps if digits else relation.hops)(switch, arrival, destination):
+        _, entry = relation.network.neighbour(switch, port)
+        yield port, (DigitArrival if digits else Arrival)(entry, *rest)
+
+
 def every_state(relation):
-    """``(switch, arrival, destination)`` of all walks: whatever hops a packet chooses, between all switches with hosts."""
+    """``(switch, arrival, destination)`` of all walks: whatever hops and signs are chosen, between all switches with hosts."""
     network, seen = relation.network, set()
     ends = list(network.terminals())
     pending = [(source, None, destination) for source in ends for destination in ends]
@@ -13,10 +23,8 @@ def every_state(relation):
         if state in seen:
             continue
         seen.add(state)
-        switch, _, destination = state
-        for port, virtual_class in relation.hops(*state):
-            there, entry = network.neighbour(switch, port)
-            pending.append((there, Arrival(entry, virtual_class), destination))
+        for port, arrival in following(relation, *state):
+            pending.append((network.neighbour(state[0], port)[0], arrival, state[2]))
     return seen
 
 

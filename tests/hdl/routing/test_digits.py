@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from walks import RisingClasses
+from walks import RisingClasses, every_state
 
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.net.messages import UsageError
@@ -25,21 +25,6 @@ LARGE = [
         for one in ("grid:8x8", "grid:8x8:k4x2:double", "grid:4x8", "grid:16x16")
     ),
 ]
-
-
-def walks(relation):
-    """``(switch, arrival, destination)`` of all walks."""
-    network, seen = relation.network, set()
-    pending = [(source, None, destination) for source in network.switches() for destination in network.switches()]
-    while pending:
-        state = pending.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        for port, virtual_class, choice in relation.steps(*state):
-            there, entry = relation.network.neighbour(state[0], port)
-            pending.append((there, DigitArrival(entry, virtual_class, choice), state[2]))
-    return seen
 
 
 def lengths(network, destination, signs):
@@ -65,7 +50,7 @@ def test_every_hop_of_every_walk(spelling):
     for destination in network.switches():
         for number, choice in enumerate(signs):
             left[destination, number] = lengths(network, destination, choice)
-    for switch, arrival, destination in walks(relation):
+    for switch, arrival, destination in every_state(relation):
         steps = relation.steps(switch, arrival, destination)
         assert (not steps) == (switch == destination)
         assert arrival is None or {choice for _, _, choice in steps} <= {arrival.choice}
@@ -85,7 +70,7 @@ def test_numbers_rise_along_every_walk(spelling):
     relation = relation_of(parse_network(spelling), DIGITS)
     network = relation.network
     numbers = {(channel.switch, channel.port, channel.virtual_class): n for channel, _, n in certificate(relation)}
-    for switch, arrival, destination in walks(relation):
+    for switch, arrival, destination in every_state(relation):
         for port, virtual_class, _ in relation.steps(switch, arrival, destination):
             number = numbers[switch, port, virtual_class]
             if arrival:

@@ -1,5 +1,6 @@
 """Forwarding tables of simulated cores: delivery, order, failures, and the update under traffic."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -94,6 +95,39 @@ def test_layers_are_those_of_the_tables(core):
         fill = engine.statistics(0).fill[: len(made.links)]
         assert fill[:, layer].sum() > 0
         assert fill.sum() == pytest.approx(fill[:, layer].sum())
+
+
+@pytest.mark.parametrize("name", ["ring5", "petersen"])
+def test_every_pair_of_a_graph_on_layers(core, root, tmp_path, name):
+    """Shortest paths round rings of 5 need two layers. Every packet is on the channels of its own."""
+    file = root / "tests" / "graphs" / "petersen.edges"
+    if name == "ring5":
+        file = tmp_path / "ring5.edges"
+        file.write_text("".join(f"{at} {(at + 1) % 5}\n" for at in range(5)))
+    values = {
+        "block": "switch-core",
+        "topology": f"graph:{file}",
+        "flit": 48,
+        "packet": 2,
+        "depth": 4,
+        "lookup": "table",
+    }
+    made = core(values | {"kind": "direct", "layers": 2})
+    network, compiled = made.network, tables(made)
+    graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
+    distances, layers = dict(nx.all_pairs_shortest_path_length(graph)), lookup.layers_of(network, compiled)
+    assert {0, 1} == set(layers.ravel().tolist())
+    pairs = [(a, b) for a in range(network.nodes) for b in range(network.nodes)]
+    for layer in (0, 1):
+        chosen = [pair for pair in pairs if layers[pair] == layer]
+        engine = Engine(made, [Point(trace=[(0, *pair, 2) for pair in 20 * chosen], tables=compiled, log=True)])
+        engine.start_measuring()
+        engine.run(100)
+        engine.drain()
+        log, fill = engine.delivered(0), engine.statistics(0).fill[: len(made.links)]
+        assert sorted((one["source"], one["destination"]) for one in log) == sorted(20 * chosen)
+        assert all(one["hops"] == 1 + distances[one["source"]][one["destination"]] for one in log)
+        assert fill[:, layer].sum() == fill.sum() > 0
 
 
 @pytest.mark.parametrize("kind", KINDS)
