@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 from dsnswitch.net.files.formats.content import Content, append, wrong
 from dsnswitch.net.messages import UsageError
@@ -73,7 +74,7 @@ def write(network, nodes, hosts, links):
 
 def recognise_cables(head):
     """Whether the first line has the columns of a list of cables."""
-    return head.startswith(",".join(COLUMNS))
+    return re.match(rf"\A{','.join(COLUMNS)}(?:[,\r\n]|\Z)", head)
 
 
 def read_cables(name, text):

@@ -217,14 +217,15 @@ def test_a_hop_takes_one_cycle_more_with_registers(run):
     assert re.search(r"zero load +[0-9.]+ switches x 3 \+", out)
 
 
-def test_a_configuration_file_has_no_traffic(run, refuse, tmp_path):
+def test_a_configuration_file_has_no_traffic(run, refuse, tmp_path, monkeypatch):
     """The help says so."""
+    monkeypatch.chdir(tmp_path)
     text = " ".join(run("simulate", "--help")[1].split())
     assert "but not with those of traffic and measurement, such as load, pattern and seed." in text
     file = tmp_path / "c.toml"
     for line in ("load = 0.1", 'pattern = "uniform"', "seed = 2"):
         file.write_text(f'topology = "hypercube:2"\n{line}\n')
-        assert f"{file} has an unknown key " in refuse("simulate", "--config", file)
+        assert "c.toml has an unknown key " in refuse("simulate", "--config", "c.toml")
 
 
 def test_patterns_are_listed(run):

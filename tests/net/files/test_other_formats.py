@@ -6,6 +6,7 @@ from math import prod
 import networkx as nx
 import pytest
 
+from dsnswitch.net.files.formats.own import COLUMNS, recognise_cables
 from dsnswitch.net.files.formats.registry import FORMATS
 from dsnswitch.net.files.readers import read_graph, recognised
 from dsnswitch.net.messages import UsageError
@@ -294,3 +295,9 @@ def test_bad_json_of_a_topology(tmp_path):
 def test_every_reader_has_a_sample():
     """A new format needs samples here."""
     assert len(FORMATS) == 11
+
+
+def test_a_list_of_cables_has_whole_columns():
+    head = ",".join(COLUMNS)
+    assert all(recognise_cables(head + rest) for rest in ("", "\na,1,b,1\n", "\r\n", ",metres\n"))
+    assert not any(recognise_cables(head + rest) for rest in ("\0\n", "s\n"))
