@@ -80,7 +80,7 @@ layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um c
 	@.ci/setup layout
 	@$(CALL) layout
 
-network: ## simulate the networks of docs/network.md under traffic, 20 to 40 minutes, and write their curves into the docs
+network: ## simulate the networks of docs/network.md under traffic, 24 minutes on two cores, and write their curves into the docs
 	@.ci/setup sweep
 	@$(BIN)/python -m dsnswitch.lab.network
 	@$(BIN)/python -m dsnswitch.lab.regenerate

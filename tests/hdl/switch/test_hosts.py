@@ -210,3 +210,26 @@ def test_streams(simulate):
         assert [beat.user.bad for beat in beats] == [0] * (length - 1) + [sent[2] | (not mine)]
         assert {(beat.address.dim0, beat.address.host, beat.user.length) for beat in beats} == {(1, 2, len(sent[1]))}
     assert not packets
+
+
+@pytest.mark.parametrize("digits", [False, True])
+def test_a_mark_of_order_is_in_the_header(simulate, digits):
+    """With adaptive routing, and no other bit of the flags is set."""
+    values = {"topology": "grid:2x2:ring-2", "routing": "minimal", "adaptive": True, "digits": digits, "flit": 48}
+    shape = build({"block": "switch-core", "packet": 2, "depth": 4} | values).shape
+    unit, layout, found = Injector(shape, shape.ports[-1]), beat_layout(shape), []
+
+    async def bench(ctx):
+        for ordered in (1, 0):
+            user = {"length": 1, "ordered": ordered}
+            ctx.set(unit.i.payload, layout.const({"data": (1 << 48) - 1, "user": user, "last": 1}))
+            ctx.set(unit.i.valid, 1)
+            await ctx.tick()
+            found.append(
+                data.Const(Header(shape).layout, ctx.get(unit.flits.flit).data & (1 << Header(shape).width) - 1)
+            )
+
+    simulate(unit, bench, clocked=True)
+    assert [header.flags.ordered for header in found] == [1, 0]
+    assert found[1].flags.as_value().value == 0
+    assert found[0].flags.as_value().value.bit_count() == 1
