@@ -8,14 +8,14 @@ from dsnswitch.net.reading import MOST_DEPTH
 from dsnswitch.net.svg import COLOURS, GREY
 
 _TOKEN = re.compile(
-    r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>//[^\n]*|\#[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<edge>--|->)"""
+    r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>//[^\n]*|\#[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)|(?P<edge>--|->)"""
     r"""|(?P<name>[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff]*|-?(?:\.\d+|\d+(?:\.\d*)?))|(?P<text>"(?:[^"\\]|\\.)*+")"""
     r"""|(?P<mark>[{}\[\]=;,])|(?P<other>\S))""",
     re.S,
 )
 
-#: Comments and white space before the first statement. No possessive group contains another one, because Python 3.11.2 then ends
-#: the outer one too early.
+#: Comments and white space before the first statement. No possessive group contains another one or a look-ahead, because Python
+#: 3.11.2 then ends the outer one too early.
 _SPACE = r"\A(?:\s|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|\#[^\n]*)*+"
 _FIRST = re.compile(_SPACE + r"(?:strict\s+)?(?:di)?graph\b[^{}\[\]\n]*+\s*+\{", re.I)
 

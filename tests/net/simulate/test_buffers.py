@@ -40,7 +40,7 @@ def test_manifest_states_the_storage(core):
         ({"pool": "dim0=y"}, "pool must be a number, or KIND=NUMBER with commas between them, not 'dim0=y'"),
         ({"pool": "dim0=3"}, "Pool of dim0 ports for packets of 4 flits must be in 4..4096, not 3"),
         ({"pool": "dim0=8,host=4", "block": "switch"}, "Pool of hosts of a switch must be 0, not 4"),
-        ({"pool": "8", "block": "fabric-port"}, "Pool of hosts of a switch must be 0, not 8"),
+        ({"pool": "host=8", "block": "fabric-port"}, "Pool of hosts of a switch must be 0, not 8"),
     ],
 )
 def test_refused(core, more, message):

@@ -62,7 +62,7 @@ def test_the_golden_model_says_which_packets_are_lost(made, share, lost):
 @pytest.mark.parametrize("share", [5, 10, 20])
 def test_links_that_fail_under_traffic(made, share):
     """All is accounted for at the drain, and what is lost does not saturate the network."""
-    points = [Point(load=0.1, seed=seed, lossy=True, ordered=False) for seed in range(4)]
+    points = [Point(load=0.08, seed=seed, lossy=True, ordered=False) for seed in range(4)]
     events = [
         (700, lambda engine, number=number, link=link: engine.fail(number, *link))
         for number in range(len(points))
