@@ -26,17 +26,33 @@ def set_up(dut, seed=SEED, **behaviour):
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
     # A packet that is longer than a buffer must not block the sender's other channels.
     behaviour = {"mixed": not VCT} | behaviour
-    # An arbiter has as many groups as the root of its inputs, rounded up, and so at most as many inputs in a group: that many
-    # times another group is served before each input of a group is. With ages each input is a group. With cut-through, one packet
-    # of a single flit may overtake before the output channel waits for a longer packet. A head whose crossbar input carries
-    # another packet does not ask meanwhile.
     sizes = MANIFEST["parameters"]
-    inputs = sum(port["channels"] for port in PORTS)
-    overtaking = 1 if sizes.get("age") else isqrt(inputs - 1) + 1
-    overtaking += VCT + (sizes["packet"] if sizes.get("crossbar_inputs") else 0)
     depth, latency, age = sizes["depth"], MANIFEST["latency_cycles"], MANIFEST.get("age_cycles", 0)
-    model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking, age)
+    model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking(), age)
     return traffic, model, CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
+
+
+def overtaking():
+    """A function of two input channels: how many packets of the second may pass one of the first.
+
+    Of n inputs of an arbiter, those with the same number modulo the root of n, rounded up, are a group; with ages each input is
+    one. While an input waits, each other one of its group passes once, and each other group once before each of these. With
+    cut-through, one packet of a single flit may pass before the output channel waits for a longer packet. A head whose crossbar
+    input carries another packet does not ask meanwhile.
+    """
+    sizes, inputs = MANIFEST["parameters"], {}
+    for number, channel in channels():
+        shared = min(sizes.get("crossbar_inputs") or PORTS[number]["channels"], PORTS[number]["channels"])
+        inputs[number, channel] = (number, channel % shared)
+    places = {one: place for place, one in enumerate(dict.fromkeys(sorted(inputs.values())))}
+    groups = len(places) if sizes.get("age") else isqrt(len(places) - 1) + 1
+    more = VCT + (sizes["packet"] if sizes.get("crossbar_inputs") else 0)
+
+    def most(waits, other):
+        group, another = (places[inputs[one]] % groups for one in (waits, other))
+        return more + (1 if group == another else len(range(group, len(places), groups)))
+
+    return most
 
 
 def channels():

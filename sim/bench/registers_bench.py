@@ -28,7 +28,7 @@ BROKEN = ("bad", "short", "stray")
 async def begin(dut, alone=False, **behaviour):
     """Traffic and driver of a switch; ``alone``: after a reset, with lines that bring noise, and tables that are not written."""
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED), dead=False)
-    model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], 2, 1 << 30)
+    model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], 2)
     switch = ManagedSwitch(dut, MANIFEST, model, REGISTERS, SEED, **behaviour)
     switch.noise, switch.loads = alone, not alone
     if alone:

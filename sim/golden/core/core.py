@@ -121,8 +121,9 @@ class SwitchModel:
         Flits of an input buffer.
     latency : int
         Least number of cycles from the arrival of a flit to its departure.
-    overtaking : int
-        Most packets of one other input channel that may begin on an output channel while a packet waits for it.
+    overtaking : callable
+        ``overtaking(one, other)``: most packets of the input channel ``other`` that may begin on an output channel while a packet
+        of the input channel ``one`` waits for it. Input channels are ``(port, channel)``.
     age_cycles : int
         If headers have an age: cycles for which the head of a packet waits in front of its input channel for each step of it.
         Packets that are older do not count as overtaking. 0 without ages.
@@ -268,7 +269,8 @@ class SwitchModel:
                 other.overtaken[packet.source] += 1
                 times = other.overtaken[packet.source]
                 self.most_overtaken = max(times, self.most_overtaken)
-                assert times <= self.overtaking, f"{place}: {packet.source} passed over {other.source} {times} times"
+                most = self.overtaking(other.source, packet.source)
+                assert times <= most, f"{place}: {packet.source} passed over {other.source} {times} times, not {most}"
         self._leaving[way] = packet
         return packet
 
