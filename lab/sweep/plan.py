@@ -14,7 +14,7 @@ from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import breaches, read_toml
-from dsnswitch.net.simulate.experiment import DEFAULTS, Experiment, experiment, offer
+from dsnswitch.net.simulate.experiment import DEFAULTS, Experiment, experiment
 from dsnswitch.net.simulate.measure import Rules, together
 
 __all__ = ["MOST_CURVES", "MOST_POINTS", "SCHEMA", "Curve", "Plan", "Range", "core_key", "is_stable", "read_plan"]
@@ -348,12 +348,11 @@ def _curve(label, name, inputs, loads, known, bar):
     one = experiment(values, fail=inputs["fail"], known=known, bar=bar, **traffic)
     if not one.loads and loads is not None:
         raise UsageError(f"Pattern {inputs['pattern'].partition(':')[0]} takes no load: its packets are given")
-    burst = one.attributes.get("burst")
-    if burst and loads:
-        offer(burst, loads.last if isinstance(loads, Range) else max(loads))
-        if isinstance(loads, Range):
-            # Sources with bursts never have a packet all the time.
-            loads = replace(loads, over=False)
+    if loads:
+        one.offer(loads.last if isinstance(loads, Range) else max(loads))
+    if isinstance(loads, Range) and one.greatest < 1:
+        # Sources with bursts never have a packet all the time.
+        loads = replace(loads, over=False)
     rules = Rules(**{key: value for key, value in inputs.items() if key in _RULES})
     return Curve(label, name, inputs, one, rules, (loads or (0.1,)) if one.loads else (0.0,))
 

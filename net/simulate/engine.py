@@ -340,7 +340,7 @@ class Engine:
             values = np.where(self.points[point].sources, values, 0.0)
         rate = values / self._mean_length[point]
         if burst is not None:
-            rate = np.minimum(values * (burst.on + burst.off) / burst.on, 1) / self._mean_length[point]
+            rate = np.minimum(values / burst.greatest, 1) / self._mean_length[point]
         self.core.runtime.sim_load(self._sim, point, self._keep(rate, np.float64), 1)
 
     def stop(self, point=None):

@@ -91,6 +91,20 @@ class Experiment:
         """Number of hosts: switches without hosts have none."""
         return len(host_numbers(self.network, self.network.most_hosts or self.values.get("hosts", 1)))
 
+    @property
+    def greatest(self):
+        """Greatest load that sources offer: 1 without bursts."""
+        burst = self.attributes.get("burst")
+        return burst.greatest if burst else 1.0
+
+    def offer(self, load):
+        """Raise a :class:`UsageError` if bursts do not offer a load."""
+        burst = self.attributes.get("burst")
+        if burst and load > self.greatest:
+            raise UsageError(
+                f"Bursts of {burst.on:g}:{burst.off:g} offer at most {burst.greatest:.4g} flits per host and cycle, not {load:g}"
+            )
+
     def events(self, number):
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
         failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
@@ -221,16 +235,9 @@ def experiment(
         "ordered": float(ordered) if values.get("adaptive") else float(not later),
     }
     loads = () if finite else tuple(loads) or (0.1,)
-    offer(attributes.get("burst"), max(loads, default=0))
-    return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
-
-
-def offer(burst, load):
-    """Raise a :class:`UsageError` if sources with a :class:`Burst`, or without bursts (None), cannot offer a load."""
-    if burst and load > burst.greatest:
-        raise UsageError(
-            f"Bursts of {burst.on:g}:{burst.off:g} offer at most {burst.greatest:.4g} flits per host and cycle, not {load:g}"
-        )
+    one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
+    one.offer(max(loads, default=0))
+    return one
 
 
 def _lookup_key(network, values, tables, *more):
@@ -352,9 +359,8 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
 
     more = {}
     if saturate:
-        burst = one.attributes.get("burst")
-        greatest = burst.greatest if burst else 1.0
-        more["saturation"] = results.saturation_row(saturation(engine, at_once, rules, watch=watch, greatest=greatest))
+        found = saturation(engine, at_once, rules, watch=watch, greatest=one.greatest)
+        more["saturation"] = results.saturation_row(found)
     about, found = core.manifest, one.network
     return {
         "format": "dsnswitch-simulation",
