@@ -1,46 +1,15 @@
 """Crossbar input that several channels of an input port share: whose turn it is to ask for an output."""
 
 from functools import reduce
-from itertools import combinations
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from dsnswitch.hdl.core.arbiter import LeastRecent
 from dsnswitch.hdl.core.packet import able_layout, asks_layout, choice_of, flit_layout, sent_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.gates import selected
-
-
-class LeastRecent(wiring.Component):
-    """Picks the least recently served requester. Combinational, with one bit of state per pair of requesters.
-
-    Being picked does not change the order, only being served does. So a requester that is picked in vain stays where it is: while
-    it requests, each other one is served at most once before it is picked.
-
-    Members
-    -------
-    - request (In(inputs)): Requests.
-    - served (In(inputs)): One-hot or 0: goes to the end of the order, from the next cycle on.
-    - pick (Out(inputs)): One-hot, or 0 without a request.
-    """
-
-    def __init__(self, inputs: int):
-        pairs = combinations(range(inputs), 2)
-        #: For each pair ``(low, high)`` whether ``low`` comes before ``high``.
-        self.order = {(low, high): Signal(name=f"order_{low}_{high}", init=1) for low, high in pairs}
-        super().__init__({"request": In(inputs), "served": In(inputs), "pick": Out(inputs)})
-
-    def elaborate(self, platform):
-        m = Module()
-        first = {}
-        for (low, high), order in self.order.items():
-            first[low, high], first[high, low] = order, ~order
-            m.d.sync += order.eq(order & ~self.served[low] | self.served[high])
-        for one in range(len(self.request)):
-            rivals = (self.request[other] & first[other, one] for other in range(len(self.request)) if other != one)
-            m.d.comb += self.pick[one].eq(self.request[one] & ~Cat(rivals).any())
-        return m
 
 
 class CrossbarInput(wiring.Component):

@@ -1,114 +1,15 @@
 """Output port: allocator, credits, and the crossbar's column with the output register."""
 
-from itertools import combinations
-from math import isqrt
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from dsnswitch.hdl.core.arbiter import MatrixArbiter
 from dsnswitch.hdl.core.packet import able_layout, asks_layout, flit_layout, sent_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
-
-
-class MatrixArbiter(wiring.Component):
-    """Grants the least recently served requester of the least recently served group of requesters. Latency 1 cycle.
-
-    Input ``i`` is in group ``i`` modulo the number of groups, which is the root of the number of inputs, so that the channels of
-    one port are spread over the groups, and groups are served alike. Both choices are made at the same time. A bit of state per
-    pair of inputs of a group, and per pair of groups, is a quarter of what all pairs need at 17 inputs.
-
-    While an input requests and is not granted, each other input of its group is granted at most once, and each other group at
-    most once between two grants to its own. So it waits for at most ``size * groups - 1`` grants to others, ``size`` being that
-    of its group. This also holds if requests come and go: cycles without a request change the order only in the waiting input's
-    favour.
-
-    The order of a cycle already counts the grant that is in the register, which enters the order's own registers one cycle
-    later. So a late request passes through the comparison only.
-
-    Members
-    -------
-    - request: Requests.
-    - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
-    - above, below (In(pairs)): With ``ranked``, where each input is a group: for each pair ``(low, high)`` of
-      :attr:`group_order` whether ``low`` ranks above ``high``, below it. Among requesters of one rank, the least recently served
-      one is granted. A request of the greatest rank waits as without ranks. They should come earlier than requests.
-    - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
-      other one in its place.
-    - grant: One-hot, or 0 without a request; registered.
-    """
-
-    def __init__(self, inputs: int, speculative=False, ranked=False):
-        self._speculative, self._ranked = speculative, ranked
-        groups = inputs if ranked else isqrt(inputs - 1) + 1
-        #: The inputs of each group.
-        self.groups = [range(number, inputs, groups) for number in range(groups)]
-        #: For each pair ``(low, high)`` of inputs of a group, and of groups, the register that says whether ``low`` comes before
-        #: ``high``, without the last grant.
-        self.order = {pair: _before("order", pair) for group in self.groups for pair in combinations(group, 2)}
-        self.group_order = {pair: _before("group_order", pair) for pair in combinations(range(groups), 2)}
-        more = {"unsure": In(inputs)} if speculative else {}
-        more |= dict.fromkeys(("above", "below"), In(len(self.group_order))) if ranked else {}
-        super().__init__({"request": In(inputs), "keep": In(inputs), **more, "grant": Out(inputs)})
-
-    def of_groups(self, bits):
-        """The OR of the bits of each group, of one bit per input."""
-        return Cat(Cat(bits[one] for one in group).any() for group in self.groups)
-
-    def elaborate(self, platform):
-        m = Module()
-        group_request = Signal(len(self.groups))
-        group_grant = Signal(len(self.groups))
-        kept = Signal()
-        m.d.comb += [
-            group_request.eq(self.of_groups(self.request)),
-            group_grant.eq(self.of_groups(self.grant)),
-            kept.eq(self.keep.any()),
-        ]
-        first = self._first(m, self.order, self.grant)
-        group_first = self._first(m, self.group_order, group_grant)
-        if self._ranked:
-            self._rank(m, group_first)
-        for number, group in enumerate(self.groups):
-            group_loses = _loses(
-                m, f"group_loses_{number}", group_request, group_first, number, range(len(self.groups))
-            )
-            for one in group:
-                loses = _loses(m, f"loses_{one}", self.request, first, one, group)
-                granted = Mux(kept, self.keep[one], self.request[one] & ~loses & ~group_loses)
-                m.d.sync += self.grant[one].eq(granted & ~self.unsure[one] if self._speculative else granted)
-        return m
-
-    def _first(self, m, orders, served):
-        """For each two, in both orders, whether the first one comes before the second."""
-        first = {}
-        for (low, high), order in orders.items():
-            first[low, high] = order_now = Signal(name=f"{order.name}_now")
-            m.d.comb += order_now.eq(order & ~served[low] | served[high])
-            m.d.sync += order.eq(order_now)
-            first[high, low] = ~order_now
-        return first
-
-    def _rank(self, m, first):
-        """Prefer the greater rank."""
-        for pair, (low, high) in enumerate(self.group_order):
-            ranked = Signal(name=f"ranked_{low}_{high}")
-            m.d.comb += ranked.eq(self.above[pair] | ~self.below[pair] & first[low, high])
-            first[low, high], first[high, low] = ranked, ~ranked
-
-
-def _before(name, pair):
-    """The register that says whether the first of a pair comes before the second."""
-    return Signal(name=f"{name}_{pair[0]}_{pair[1]}", init=1)
-
-
-def _loses(m, name, request, first, one, rivals):
-    """Whether one of the rivals asks that comes before ``one``."""
-    loses = Signal(name=name)
-    m.d.comb += loses.eq(Cat(request[other] & first[other, one] for other in rivals if other != one).any())
-    return loses
 
 
 class CreditCounter(wiring.Component):

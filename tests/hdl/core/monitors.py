@@ -6,9 +6,10 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 from amaranth.lib import data
 from proofs.monitor import Monitor
 
-from dsnswitch.hdl.core.crossbar_input import CrossbarInput, LeastRecent
+from dsnswitch.hdl.core.arbiter import LeastRecent, MatrixArbiter
+from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
-from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter, PoolCounter
+from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, PoolCounter
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
 
 #: A flit with its tag, as short as it can be.

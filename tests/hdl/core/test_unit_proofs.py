@@ -2,9 +2,10 @@
 
 import pytest
 
-from dsnswitch.hdl.core.crossbar_input import CrossbarInput, LeastRecent
+from dsnswitch.hdl.core.arbiter import LeastRecent, MatrixArbiter
+from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
-from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter, PoolCounter
+from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
 from dsnswitch.net.topology.registry import parse_network
@@ -137,26 +138,34 @@ FAULTS = {
         MatrixArbiter,
         "order & ~served[low] | served[high]",
         "order | served[high]",
-        "_first",
+        "_update",
     ),
-    "order-stands": (ArbiterMonitor, (4,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass", "_first"),
+    "order-stands": (ArbiterMonitor, (4,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass", "_update"),
     "groups-in-no-order": (
         ArbiterMonitor,
         (4,),
         MatrixArbiter,
-        "_first(m, self.group_order, group_grant)",
-        "_first(m, self.group_order, 0 * group_grant)",
+        "self.group_order, group_grant",
+        "self.group_order, 0 * group_grant",
     ),
-    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, "& ~loses & ~group_loses", "& ~loses"),
-    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, "& ~loses & ~group_loses", "& ~group_loses"),
-    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self", "_rank"),
+    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, " & ~group_loses", ""),
+    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, " & ~loses", ""),
+    "order-in-a-circle": (
+        ArbiterMonitor,
+        (9,),
+        MatrixArbiter,
+        "if rival != one",
+        "if rival == (one + 3) % 9",
+        "_loses",
+    ),
+    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self", "_ranks"),
     "oldest-starves": (
         RankedArbiterMonitor,
         (3,),
         MatrixArbiter,
-        "~self.below[pair] & first[low, high]",
+        "~self.below[pair] & order",
         "~self.below[pair]",
-        "_rank",
+        "_ranks",
     ),
     "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
@@ -165,16 +174,11 @@ FAULTS = {
         LeastRecentMonitor,
         (3,),
         LeastRecent,
-        "order & ~self.served[low] | self.served[high]",
+        "order & ~served[low] | served[high]",
         "order",
+        "_update",
     ),
-    "all-are-picked": (
-        LeastRecentMonitor,
-        (3,),
-        LeastRecent,
-        "self.request[one] & ~Cat(rivals).any()",
-        "self.request[one]",
-    ),
+    "all-are-picked": (LeastRecentMonitor, (3,), LeastRecent, "self.request[one] & ~loses", "self.request[one]"),
     "packet-interrupted": (CrossbarInputMonitor, (SHARED, 2), CrossbarInput, "picked, going)", "picked)"),
     "arrival-waits": (
         CrossbarInputMonitor,
