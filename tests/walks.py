@@ -28,6 +28,14 @@ def every_state(relation):
     return seen
 
 
+def signs_of(found, choice):
+    """A choice of :class:`Digits` as the golden model has it."""
+    return tuple(
+        tuple(bool(sign >> place & 1) for place in range(width))
+        for sign, width in zip(found.signs[choice], found.distances.sign_widths)
+    )
+
+
 class RisingClasses:
     """Checks the virtual channel classes of the hops of a network with minimal routing, and counts the classes in use."""
 

@@ -1,4 +1,4 @@
-"""Choice of the source: signs of the shortcuts of length 1 of a packet from a host, by the load of the outputs."""
+"""Choice of the source: signs of the shortest shortcuts of a packet from a host, by the load of the outputs."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -12,13 +12,14 @@ from dsnswitch.hdl.routing.minimal import RuleLogic, digit_code, distances, hold
 
 
 def load_width(shape):
-    """Bits of the load of an output: flits on their way, in longest packets, rounded down."""
+    """Bits of the load of an output: flits on their way in units of :func:`load_bits`, rounded down."""
     flits = max(shape.storage(port) for port in shape.ports if not port.is_host)
-    return max(1, flits.bit_length() - _packet_bits(shape))
+    return max(1, flits.bit_length() - load_bits(shape))
 
 
-def _packet_bits(shape):
-    return shape.packet.bit_length() - 1
+def load_bits(shape):
+    """The power of two that is the unit of a load: half of a longest packet, rounded down."""
+    return max(0, shape.packet.bit_length() - 2)
 
 
 class PortLoad(wiring.Component):
@@ -35,11 +36,11 @@ class PortLoad(wiring.Component):
     -------
     - sent (In(1)): A flit leaves.
     - credit (In(channels)): Credits that return.
-    - load (Out(load_width)): The count, in units of the power of two below the longest packet, rounded down; registered.
+    - load (Out(load_width)): The count in units of :func:`load_bits`, rounded down; registered.
     """
 
     def __init__(self, shape: CoreShape, port: CorePort):
-        self._flits, self._unit = shape.storage(port), _packet_bits(shape)
+        self._flits, self._unit = shape.storage(port), load_bits(shape)
         super().__init__({"sent": In(1), "credit": In(port.channels), "load": Out(load_width(shape))})
 
     def elaborate(self, platform):
@@ -91,23 +92,30 @@ class SourceChoice(wiring.Component):
         header = data.View(layout, self.flit.data[: layout.size])
         dst = lambda name: header.destination[name]  # noqa: E731
         *ways, target = distances(m, self._shape.network, self._own, dst)
+        widths = [width for width in digits.distances.sign_widths if width]
         is_own = decode(self._own("id"), self._shape.network.fields[-1].size)
         plain = Cat(*ways, target)
-        preferred = self._rules(m, "preferred", is_own, digits.preference, plain, len(digits.signs))
-        turn = Signal(range(len(digits.signs)))
+        preferred = self._rules(m, "preferred", is_own, digits.preference, plain, digits.options)
+        turn = Signal(2 * len(ways))
         with m.If(self.valid.any() & self.flit.head):
             m.d.sync += turn.eq(turn + 1)
+        #: For each dimension, the signs of both options and the bits of those that have an opposite.
+        signs = [[_option_signs(way, option, width) for option in (0, 1)] for way, width in zip(ways, widths)]
         costs = []
-        for number, _ in enumerate(digits.signs):
-            signs = digits.bits(number)
-            state = Cat(*(digit_code(way, signs >> place & 1) for place, way in enumerate(ways)), target)
-            port = self._rules(m, f"choice_{number}", is_own, digits.decisions.rules, state, len(digits.dsn.ports))
-            costs.append(self._cost(m, number, port, preferred[number], self._offer(m, number, is_own, plain)))
-        chosen = Signal(range(len(digits.signs)))
-        first = Mux(header.flags.ordered, _number(preferred), _least(costs, turn)[1])
-        m.d.comb += chosen.eq(first)
+        for option in range(digits.options):
+            bits = [both[option >> place & 1][0] for place, both in enumerate(signs)]
+            state = Cat(*map(digit_code, ways, bits), target)
+            port = self._rules(m, f"choice_{option}", is_own, digits.decisions.rules, state, len(digits.dsn.ports))
+            costs.append(self._cost(m, option, port, preferred[option], self._offer(option, is_own, plain)))
+        chosen = Signal(range(digits.options))
+        m.d.comb += chosen.eq(Mux(header.flags.ordered, _number(preferred), _least(costs, turn)[1]))
+        others = Mux(preferred.bit_select(chosen, 1), 0, turn[len(ways) :])
+        found = Cat(
+            Mux(bit, backward, forward) ^ (Mux(bit, late, early) & other.replicate(len(early)))
+            for bit, other, ((forward, early), (backward, late)) in zip(chosen, others, signs)
+        )
         m.d.sync += self.to_valid.eq(self.valid)
-        self._write(m, header, chosen)
+        self._write(m, header, found)
         return m
 
     def _own(self, name):
@@ -128,17 +136,17 @@ class SourceChoice(wiring.Component):
                 found = found | Mux(is_own[node], logic.out_port, 0)
         return found
 
-    def _offer(self, m, number, is_own, state):
-        """Whether routes with these signs turn seldom enough."""
+    def _offer(self, option, is_own, state):
+        """Whether routes of an option turn seldom enough."""
         found = []
         for node, offers in enumerate(self._digits.offers):
-            found += [is_own[node] & holds(state, *cube) for cube in offers[number]]
+            found += [is_own[node] & holds(state, *cube) for cube in offers[option]]
         return Cat(found).any()
 
-    def _cost(self, m, number, port, is_preferred, is_offered):
+    def _cost(self, m, option, port, is_preferred, is_offered):
         """The load of the first output; the lowest bit says that it is loaded, or not preferred. All ones if not offered."""
-        load = Signal(load_width(self._shape), name=f"load_{number}")
-        cost = Signal(len(load) + 2, name=f"cost_{number}")
+        load = Signal(load_width(self._shape), name=f"load_{option}")
+        cost = Signal(len(load) + 2, name=f"cost_{option}")
         value = Const(0, len(load))
         for place, one in enumerate(self._shape.ports):
             if not one.is_host:
@@ -150,18 +158,13 @@ class SourceChoice(wiring.Component):
         return cost
 
     def _write(self, m, header, chosen):
-        """Register the flit, with the signs of the choice in its header if it is a head. The check bits follow the register."""
-        digits, relation, layout = self._digits, self._shape.relation, self._header.layout
-        signs = Signal(relation.sign_bits)
+        """Register the flit, with the signs ``chosen`` in its header if it is a head. The check bits follow the register."""
+        layout = self._header.layout
+        signs = Signal(len(chosen))
         held = Signal(flit_layout(self._shape), name="held")
-        changed = Signal(relation.sign_bits)
-        table = [digits.bits(number) for number in range(len(digits.signs))]
-        bits = (
-            Cat(chosen == number for number, value in enumerate(table) if value >> place & 1).any()
-            for place in range(len(signs))
-        )
+        changed = Signal(len(chosen))
         begin = layout["flags"].offset + layout["flags"].shape["signs"].offset
-        m.d.comb += signs.eq(Mux(self.flit.head, Cat(bits), header.flags.signs))
+        m.d.comb += signs.eq(Mux(self.flit.head, chosen, header.flags.signs))
         m.d.sync += [
             held.eq(self.flit),
             held.data[begin : begin + len(signs)].eq(signs),
@@ -174,6 +177,17 @@ class SourceChoice(wiring.Component):
             self.to_flit.eq(held),
             self.to_flit.data[first : first + width].eq(held.data[first : first + width] ^ self._header.sums(change)),
         ]
+
+
+def _option_signs(distance, option, width):
+    """``(signs, others)`` of an option (:func:`option_sign`), and the bits of longer lengths, which may have the other sign."""
+    rest, signs, others, first = distance, [], [], Const(0, 1)
+    for _ in range(width):
+        signs.append(Mux(first, rest[1:2], option) & rest[0])
+        others.append(first & rest[0])
+        first = first | rest[0]
+        rest = (rest[1:] + signs[-1])[: len(rest) - 1]
+    return Cat(signs), Cat(others)
 
 
 def _number(bits):

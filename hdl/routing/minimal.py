@@ -1,5 +1,7 @@
 """Minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
 
+from itertools import accumulate
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
@@ -78,10 +80,18 @@ def distances(m, dsn, own, dst):
     return found
 
 
+def split(bits, widths):
+    """Consecutive parts of ``bits``, the lowest first."""
+    return [bits[end - width : end] for width, end in zip(widths, accumulate(widths))]
+
+
 def digit_code(distance, sign):
-    """The input of rules with digits for a forward distance and a sign (:func:`code`)."""
-    even = (distance[1:] + (distance[0] & sign))[: len(distance) - 1]
-    return Cat(even, distance[0], sign)
+    """The input of rules with digits for a forward distance and a sign (:class:`DigitDistances`)."""
+    rest, needs = distance, []
+    for backward in sign:
+        needs.append(rest[0])
+        rest = (rest[1:] + (rest[0] & backward))[: len(rest) - 1]
+    return Cat(rest, needs, Cat(needs) & sign)
 
 
 class MinimalRoute(RouteComponent):
@@ -119,6 +129,7 @@ class MinimalRoute(RouteComponent):
         in_port = len(network.ports) if width else 0
         bits = {"other_port": len(network.ports), "other_class": width} if adaptive else {}
         if digits:
+            self._sign_widths = [width for width in found.distances.sign_widths if width]
             bits |= dict.fromkeys(("in_state", "out_state"), relation.sign_bits)
         super().__init__(network, node, in_port=in_port, in_class=width, out_class=width, **bits)
 
@@ -128,8 +139,8 @@ class MinimalRoute(RouteComponent):
         here = [self._dst(name) == self._own(name) for name in linked]
         state = distances(m, self._network, self._own, self._dst)
         if self._has_digits:
-            signs = iter(self.in_state)
-            state = [digit_code(distance, next(signs)) for distance in state[:-1]] + state[-1:]
+            signs = split(self.in_state, self._sign_widths)
+            state = [*map(digit_code, state[:-1], signs), state[-1]]
             self._answer(m, out_state=self.in_state)
         is_here = Signal()
         is_outside = Signal()

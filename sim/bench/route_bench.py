@@ -7,10 +7,11 @@ every pair, else a number of random pairs); ``walks`` over golden paths; ``seed`
 
 from collections import namedtuple
 from functools import cache
-from itertools import islice, product
+from itertools import chain, islice, product
 
 import cocotb
 
+from dsnswitch.net.routing.minimal.digits import sign_widths
 from dsnswitch.net.routing.registry import relation_of, routing_of_manifest
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import network_of_manifest
@@ -134,15 +135,15 @@ class Chosen:
 
     def __init__(self):
         self._classes = {port["kind"]: port["classes"] for port in MANIFEST["outputs"]}
-        self._golden = Choices(NETWORK, max(self._classes.values()) - 1)
         self._has_digits = any(port["name"] == "in_state" for port in MANIFEST["ports"])
+        signed = sign_widths(NETWORK) if self._has_digits else ()
+        self._golden = Choices(NETWORK, max(self._classes.values()) - 1, signed)
         self._seen, self._pending = set(), []
 
     def states(self):
         for source, target in pairs(NETWORK, each=1):
             for signs in self._golden.offered(source, target) if self._has_digits and source != target else (None,):
-                linked = [sign for sign, size in zip(signs or (), NETWORK.sizes) if size > 1]
-                header = sum(sign << place for place, sign in enumerate(linked))
+                header = sum(sign << place for place, sign in enumerate(chain(*(signs or ()))))
                 self._pending.append((source, ChoiceArrival(None, 0, header, signs), target))
         while self._pending:
             if (state := self._pending.pop()) not in self._seen:

@@ -1,9 +1,10 @@
-"""Digits chosen at the source: minimal routing in which the source of a packet chooses the sign of its shortcuts of length 1.
+"""Digits chosen at the source: minimal routing in which the source of a packet chooses the signs of its shortest shortcuts.
 
 Every odd distance can be covered with a shortcut of length 1 of either sign, at the cost of at most one more shortcut: 1 = 2 - 1,
-3 = 4 - 1. So half of the flows of a permutation with odd distances can use each of the two shortcuts of a supernode. The header
-has one bit for each dimension, the sign. It means something while the distance is odd, because all other shortcuts have even
-lengths. Each hop lies on a shortest path among those with these signs.
+3 = 4 - 1. What is left is even, and if it is no multiple of four, the same holds for the shortcut of length 2. So half of the
+flows of a permutation with odd distances can use each of the two shortcuts of length 1 of a supernode. The header has the signs
+of these *signed lengths*, in each dimension. A sign means something while its shortcut is needed, because all longer shortcuts
+are multiples of the next length. Each hop lies on a shortest path among those with these signs.
 """
 
 from functools import cached_property, lru_cache
@@ -12,15 +13,59 @@ from itertools import product
 import numpy as np
 
 from dsnswitch.net.routing.minimal.alternatives import Alternatives
-from dsnswitch.net.routing.minimal.decisions import MOST_STEPS, MOST_WORK, Decisions, Distances, Turns, decisions
+from dsnswitch.net.routing.minimal.decisions import (
+    MOST_INPUTS,
+    MOST_STEPS,
+    MOST_WORK,
+    Decisions,
+    Distances,
+    Turns,
+    decisions,
+)
 from dsnswitch.net.routing.minimal.rules import Search, cover, table_number
 
 
-class DigitDistances(Distances):
-    """Shortest paths of a DSN by distance and sign: the index of a dimension of size n is ``distance + n * sign``.
+def sign_widths(dsn):
+    """Signed lengths of each dimension: 1, and 2 if it has longer ones, as long as rules have at most :data:`MOST_INPUTS` inputs.
 
-    ``sign`` is 1 for backward. The field of the input is what the shortcuts of even lengths have left to do, halved; then whether
-    the distance is odd; then the sign.
+    Without a longer one, a shortcut of length 2 has one sign, as half way around a ring is the same both ways.
+    """
+    found = tuple(min(2, max(1, levels - 1)) if levels else 0 for levels in dsn.levels)
+    inputs = sum(dsn.levels) + sum(found) + (dsn.m - 1).bit_length()
+    return found if inputs <= MOST_INPUTS else tuple(map(bool, dsn.levels))
+
+
+def digits_of(size, distance, sign, width):
+    """``(rest, needs, signs)`` of a forward distance.
+
+    ``rest`` is what is left for shortcuts without signs, in units of the shortest of them. Bit k of ``needs`` says whether length
+    2^k is needed, and that of ``signs`` whether it is and is backward.
+    """
+    needs = signs = 0
+    for place in range(width):
+        if distance >> place & 1:
+            needs |= 1 << place
+            signs |= sign & 1 << place
+            distance = (distance + (1 if sign >> place & 1 else -1) * (1 << place)) % size
+    return distance >> width, needs, signs
+
+
+def option_sign(size, distance, option, other, width):
+    """The sign of a source's ``option``, 0 or 1: that of the shortest length that is needed. Of a longer one, the sign is that
+    after which a longer one is needed less often; with ``other`` the opposite one."""
+    sign = first = 0
+    for place in range(width):
+        if distance >> place & 1:
+            backward = (distance >> place + 1 & 1) ^ other if first else option
+            sign |= backward << place
+            distance = (distance + (1 if backward else -1) * (1 << place)) % size
+            first = 1
+    return sign
+
+
+class DigitDistances(Distances):
+    """Shortest paths of a DSN by what is needed of each signed length: the index of a dimension is that of :func:`digits_of` in
+    :attr:`places`. The field of the input has ``rest`` in its lowest bits, then ``needs``, then the signs.
     """
 
     def __init__(self, dsn):
@@ -29,74 +74,79 @@ class DigitDistances(Distances):
                 raise ValueError(f"Digits need sizes that are powers of two, not {size} ({dsn.spelling})")
         if dsn.directions != "both":
             raise ValueError(f"Digits need a DSN that is routed in both directions, not {dsn.spelling}")
+        self.sign_widths = sign_widths(dsn)
+        #: For each dimension, the state of ``[distance, sign]``.
+        self.states, self.places = zip(*map(_states, dsn.sizes, self.sign_widths))
         super().__init__(dsn)
 
     @cached_property
     def codes(self):
-        return [np.array([code(size, *place) for place in _places(size)]) for size in self.dsn.sizes]
-
-    @property
-    def ends(self):
-        return [[0, size][: _signs(size)] for size in self.dsn.sizes]
+        return [
+            np.array([rest | (needs | signs << width) << levels - width for rest, needs, signs in places])
+            for places, levels, width in zip(self.places, self.dsn.levels, self.sign_widths)
+        ]
 
     @cached_property
     def widths(self):
-        return (*(levels + bool(levels) for levels in self.dsn.levels), (self.dsn.m - 1).bit_length())
+        sums = (levels + width for levels, width in zip(self.dsn.levels, self.sign_widths))
+        return (*sums, (self.dsn.m - 1).bit_length())
 
     def after(self, move, values):
         there = values[move.there]
         if move.axis is None:
             return there
-        size = self.dsn.sizes[move.axis]
-        moved = [(distance - move.step) % size + size * sign for distance, sign in _places(size)]
-        allowed = [not move.unit or (distance & 1 and sign == (move.step < 0)) for distance, sign in _places(size)]
-        shape = [-1 if axis == move.axis + 1 else 1 for axis in range(there.ndim)]
-        found = there.take(moved, axis=move.axis + 1)
-        return np.where(np.array(allowed, bool).reshape(shape), found, np.iinfo(values.dtype).max // 2)
+        width, places = self.sign_widths[move.axis], self.places[move.axis]
+        number = {place: index for index, place in enumerate(places)}
+        length = abs(move.step)
+        if length >> width:
+            rests = self.dsn.sizes[move.axis] >> width
+            left = [((rest - (move.step >> width)) % rests, *signed) for rest, *signed in places]
+        else:
+            sign = length * (move.step < 0)
+            left = [(r, n - length, s - sign) if n & length and s & length == sign else None for r, n, s in places]
+        allowed = _along(move.axis + 1, [one is not None for one in left], there.ndim)
+        found = there.take([number.get(one, 0) for one in left], axis=move.axis + 1)
+        return np.where(allowed, found, np.iinfo(values.dtype).max // 2)
 
     @cached_property
     def starts(self):
-        """Where routes may begin: signs with which a route needs no more turns than minimal routing; forward if the distance is
-        even."""
+        """Where routes may begin: signs with which a route needs no more turns than minimal routing."""
         least = Turns(self).least[0]
-        plain = decisions(self.dsn).turns.fewest
-        best = self.by_signs(least).min(axis=tuple(range(2, 2 + len(self.dsn.sizes))))
-        forward = np.ones(self.shape, bool)
-        for axis, size in enumerate(self.dsn.sizes):
-            shape = [-1 if place == axis + 1 else 1 for place in range(forward.ndim)]
-            forward &= np.array([distance & 1 or not sign for distance, sign in _places(size)], bool).reshape(shape)
-        return (least <= max(plain, int(best.max()))) & forward
+        best = self.by_distance(least).min(axis=0)
+        return least <= max(decisions(self.dsn).turns.fewest, int(best.max()))
 
-    def by_signs(self, values):
-        """``[own id, destination id, *signs, *distances]`` of ``values[own id, destination id, *index]``."""
-        axes = len(self.dsn.sizes)
-        split = values.reshape(*values.shape[:2], *(part for size in self.dsn.sizes for part in (_signs(size), size)))
-        return split.transpose(0, 1, *(2 + 2 * axis for axis in range(axes)), *(3 + 2 * axis for axis in range(axes)))
+    def state(self, distances, signs):
+        """The index of forward distances with a sign for each dimension."""
+        return tuple(int(states[place]) for states, place in zip(self.states, zip(distances, signs)))
 
-
-def _signs(size):
-    """Signs of a dimension: one if it has no links."""
-    return 1 if size == 1 else 2
+    def by_distance(self, values):
+        """``[choice, own id, destination id, *distances]`` of ``values[own id, destination id, *index]``; a choice is a number
+        whose bits are the signs of all dimensions, those of x the lowest."""
+        found = []
+        for signs in every_sign(self.sign_widths):
+            columns = (states[:, sign] for states, sign in zip(self.states, signs))
+            found.append(values[(slice(None), slice(None), *np.ix_(*columns))])
+        return np.stack(found)
 
 
-def _places(size):
-    """``(distance, sign)`` by index."""
-    return [(distance, sign) for sign in range(_signs(size)) for distance in range(size)]
+def _states(size, width):
+    """``(array [distance, sign] of indices, every (rest, needs, signs) by index)``."""
+    found = [[digits_of(size, distance, sign, width) for sign in range(1 << width)] for distance in range(size)]
+    places = sorted({place for row in found for place in row})
+    return np.array([[places.index(place) for place in row] for row in found]), places
 
 
-def code(size, distance, sign):
-    """The field of the input: the even part of the distance, halved; bit: the distance is odd; bit: the sign."""
-    if size == 1:
-        return 0
-    odd = distance & 1
-    even = (distance + (odd and (1 if sign else -1))) % size >> 1
-    return even | odd << (size.bit_length() - 2) | sign << (size.bit_length() - 1)
+def every_sign(widths):
+    """Signs of all dimensions for every choice."""
+    return [signs[::-1] for signs in product(*(range(1 << width) for width in reversed(widths)))]
 
 
 class Digits:
     """What switches and sources of a DSN do with digits.
 
-    A choice of signs is a number in :attr:`signs`.
+    A *choice* is what the header holds: a number whose bits are the signs, those of x the lowest. A source has *options*, numbers
+    with a bit for each dimension that has links (:func:`option_sign`); each stands for a choice and for those in which longer
+    lengths have the other sign.
 
     Attributes
     ----------
@@ -106,11 +156,16 @@ class Digits:
     alternatives : Alternatives
         A second one.
     signs : list of tuple
-        Every choice of signs, one for each dimension: the last dimension changes fastest.
+        By choice: the sign of each dimension.
+    options : int
+        Number of options.
     offered : ndarray of bool
-        ``[choice, own id, destination id, *distances]``: the source may choose it.
+        ``[option, own id, destination id, *distances]``: the source may choose it. No route of its choices turns too often.
     preferred : ndarray of int8
-        ``[own id, destination id, *distances]``: one of the choices with the fewest hops; -1 at the destination.
+        ``[own id, destination id, *distances]``: one of the options with the fewest hops; -1 at the destination.
+    choices : ndarray of int
+        ``[option, others, *distances]``: the choice of an option; the bits of ``others`` say in which dimensions longer lengths
+        have the other sign.
     """
 
     def __init__(self, dsn):
@@ -118,18 +173,48 @@ class Digits:
         self.distances = DigitDistances(dsn)
         self.decisions = Decisions(dsn, self.distances)
         self.alternatives = Alternatives(self.decisions)
-        self.signs = list(product(*(range(_signs(size)) for size in dsn.sizes)))
-        self.offered, hops = (self._by_choice(values) for values in (self.distances.starts, self.distances.hops))
-        hops = np.where(self.offered, hops, np.iinfo(hops.dtype).max)
-        shortest = hops == hops.min(axis=0)
-        #: Rules for :attr:`preferred`, by own id: as of :class:`Decisions`, with choices in place of ports.
-        self.preference = [self._preference(own, shortest[:, own]) for own in range(dsn.m)]
+        self.signs = every_sign(self.distances.sign_widths)
+        self._linked = [axis for axis, size in enumerate(dsn.sizes) if size > 1]
+        self.options = 1 << len(self._linked)
+        self.choices = self._choices()
+        right, hops = (self._by_option(values) for values in (self.distances.starts, self.distances.hops))
+        right &= self._exists()[:, None, None, None]
+        hops = np.where(right, hops, np.iinfo(hops.dtype).max)[:, 0]
+        #: Rules for :attr:`preferred`, by own id: as of :class:`Decisions`, with options in place of ports.
+        self.preference = [self._preference(own, (hops == hops.min(axis=0))[:, own]) for own in range(dsn.m)]
         plain = decisions(dsn)
         self.preferred = np.stack([plain.ports_of(own, rules) for own, rules in enumerate(self.preference)])
+        first = [self.preferred == option for option in range(self.options)]
+        self.offered = right.all(axis=1) | first
 
-    def _by_choice(self, values):
-        found = self.distances.by_signs(values)
-        return np.stack([found[(slice(None), slice(None), *signs)] for signs in self.signs])
+    def _choices(self):
+        dsn, found = self.dsn, np.zeros((self.options, self.options, *self.dsn.sizes), int)
+        for option, others in np.ndindex(self.options, self.options):
+            shift = 0
+            for place, axis in enumerate(self._linked):
+                size, width = dsn.sizes[axis], self.distances.sign_widths[axis]
+                signs = [option_sign(size, d, option >> place & 1, others >> place & 1, width) for d in range(size)]
+                found[option, others] |= _along(axis, np.array(signs) << shift, len(dsn.sizes))
+                shift += width
+        return found
+
+    def _exists(self):
+        """``[option, *distances]``: no dimension without a need of a signed length has a bit of the option."""
+        dsn = self.dsn
+        found = np.ones((self.options, *dsn.sizes), bool)
+        for option in range(self.options):
+            for place, axis in enumerate(self._linked):
+                needs = np.arange(dsn.sizes[axis]) % (1 << self.distances.sign_widths[axis]) > 0
+                found[option] &= _along(axis, needs | (not option >> place & 1), len(dsn.sizes))
+        return found
+
+    def _by_option(self, values):
+        """``[option, others, own id, destination id, *distances]`` of ``values[own id, destination id, *index]``."""
+        values = self.distances.by_distance(values)
+        choices = self.choices[:, :, None, None, None]
+        return np.stack([np.take_along_axis(values, one, axis=0)[0] for part in choices for one in part]).reshape(
+            self.options, self.options, *values.shape[1:]
+        )
 
     def _preference(self, own, shortest):
         plain = decisions(self.dsn).distances
@@ -137,32 +222,40 @@ class Digits:
         search.run(min(MOST_STEPS, MOST_WORK >> plain.inputs))
         return search.best.rules
 
-    def bits(self, number):
-        """The bits of the header: the sign of each dimension that has links, x in the lowest bit."""
-        linked = [sign for sign, size in zip(self.signs[number], self.dsn.sizes) if size > 1]
-        return sum(sign << place for place, sign in enumerate(linked))
+    def state(self, distances, choice):
+        """The index of forward distances and a choice."""
+        return self.distances.state(distances, self.signs[choice])
 
-    def state(self, distances, number):
-        """The index of forward distances and a choice of signs."""
-        return tuple(d + size * sign for d, size, sign in zip(distances, self.dsn.sizes, self.signs[number]))
+    def written(self, own, target, distances):
+        """Every choice that a source may write, the preferred one first."""
+        place = (own, target, *distances)
+        first = int(self.preferred[place])
+        found = [self.choices[(first, 0, *distances)]]
+        for option in range(self.options):
+            if option != first and self.offered[(option, *place)]:
+                found += [self.choices[(option, others, *distances)] for others in range(self.options)]
+        return tuple(dict.fromkeys(map(int, found)))
 
     def chosen(self, own, target, distances, used, turn):
-        """The choice of a source: that whose first hop takes the port with the fewest flits on their way.
+        """The choice of a source: that of the option whose first hop takes the port with the fewest flits on their way.
 
-        If the port of the preferred choice has none, that is taken. If several are equal, the one whose number comes first after
-        flipping the bits of ``turn``. ``used`` is the number of flits by port, in longest packets, rounded down.
+        If the port of the preferred option has none, that is taken. If several are equal, the one whose number comes first after
+        flipping the lower bits of ``turn``. Of an option that is not preferred, the upper bits say which longer lengths have the
+        other sign. ``used`` is the number of flits by port, in halves of a longest packet, rounded down.
         """
         place = (own, target, *distances)
-        costs = {}
-        for number in range(len(self.signs)):
-            if self.offered[(number, *place)]:
-                port = self.decisions.ports[(own, target, *self.state(distances, number))]
-                costs[number] = used[port], used[port] > 0 or number != self.preferred[place]
-        return min(costs, key=lambda number: (costs[number], number ^ turn))
+        first, costs = self.preferred[place], {}
+        for option in range(self.options):
+            if self.offered[(option, *place)]:
+                state = self.state(distances, self.choices[(option, 0, *distances)])
+                port = self.decisions.ports[(own, target, *state)]
+                costs[option] = used[port], used[port] > 0 or option != first
+        option = min(costs, key=lambda one: (costs[one], one ^ turn % self.options))
+        return int(self.choices[(option, 0 if option == first else turn // self.options, *distances)])
 
     @cached_property
     def offers(self):
-        """``[own id][choice]``: sum of products for :attr:`offered`, over the input of minimal routing's rules."""
+        """``[own id][option]``: sum of products for :attr:`offered`, over the input of minimal routing's rules."""
         plain = decisions(self.dsn).distances
 
         def cubes(own, table):
@@ -170,6 +263,11 @@ class Digits:
             return cover(table_number(table & ~free), table_number(table | free), plain.inputs)[0]
 
         return [[cubes(own, plain.table(offered[own])) for offered in self.offered] for own in range(self.dsn.m)]
+
+
+def _along(axis, values, axes):
+    """An array of one dimension as one of ``axes``."""
+    return np.reshape(values, [-1 if place == axis else 1 for place in range(axes)])
 
 
 @lru_cache(maxsize=16)

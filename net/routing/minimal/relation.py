@@ -121,7 +121,7 @@ class AdaptiveRelation(MinimalRelation):
 
 
 class DigitRelation(TurnRelation):
-    """Minimal routing with digits: the source chooses the signs of shortcuts of length 1, and each hop is one of two on a
+    """Minimal routing with digits: the source chooses the signs of the shortest shortcuts, and each hop is one of two on a
     shortest path with these signs (:class:`Digits`).
 
     The classes count turns as before. The source chooses only signs with which no route turns more often than there are classes.
@@ -140,8 +140,8 @@ class DigitRelation(TurnRelation):
 
     @property
     def sign_bits(self):
-        """Bits of the header for the signs: one for each dimension that has links."""
-        return sum(size > 1 for size in self.network.sizes)
+        """Bits of the header for the signs."""
+        return sum(self.digits.distances.sign_widths)
 
     @property
     def bound(self):
@@ -149,7 +149,7 @@ class DigitRelation(TurnRelation):
         return int(distances.hops[distances.starts].max())
 
     def steps(self, switch, arrival, destination):
-        """``(port, class, choice of signs)`` of every hop that a packet may take, that of packets that stay in order first.
+        """``(port, class, choice)`` of every hop that a packet may take, that of packets that stay in order first.
 
         ``arrival`` is a :class:`DigitArrival`; None at the source.
         """
@@ -157,16 +157,11 @@ class DigitRelation(TurnRelation):
             return ()
         digits = self.digits
         distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
-        place = (switch[-1], destination[-1], *distances)
-        if arrival is None:
-            first = int(digits.preferred[place])
-            others = [choice for choice in range(len(digits.signs)) if digits.offered[(choice, *place)]]
-            choices = sorted(others, key=lambda choice: choice != first)
-        else:
-            choices = [arrival.choice]
+        ids = switch[-1], destination[-1]
+        choices = digits.written(*ids, distances) if arrival is None else [arrival.choice]
         found = {}
         for choice in choices:
-            state = (*place[:2], *digits.state(distances, choice))
+            state = (*ids, *digits.state(distances, choice))
             for ports in (digits.decisions.ports, digits.alternatives.ports):
                 port = int(ports[state])
                 found[port, self.class_after(switch, arrival, port), choice] = None

@@ -1,8 +1,9 @@
 """Model of routes that packets choose: adaptive routing, and digits chosen at the source (docs/minimal.md).
 
-A packet may take every hop on a shortest path. With digits, its header has a sign for each dimension: it takes a shortcut of
-length 1 only while its distance in that dimension is odd, and only in the direction of the sign. The model searches the graph of
-the network. The gateware sums products of distance, sign and id, which are derived from distances without a graph.
+A packet may take every hop on a shortest path. With digits, its header has signs for each dimension, of length 1 and perhaps of
+length 2. It takes a shortcut of length 1 only while its distance in that dimension is odd, and only in the direction of its sign.
+The shortcuts of length 1 that it needs set aside, the same holds for length 2 while the rest is no multiple of four. The model
+searches the graph of the network. The gateware sums products of digits and id, which are derived without a graph.
 """
 
 from collections import defaultdict
@@ -21,24 +22,28 @@ class Choices:
         The network.
     turns : int
         The most turns of a route: a turn is a hop to a higher id after one to a lower id.
+    signed : tuple of int
+        For each dimension, how many lengths have signs.
     """
 
-    def __init__(self, dsn, turns):
+    def __init__(self, dsn, turns, signed=()):
         self.dsn, self.turns = dsn, turns
-        #: ``{switch: [(next switch, dimension of a shortcut of length 1 or None, it is backward)]}``.
+        self._signed = signed or (0,) * len(dsn.sizes)
+        #: ``{switch: [(next switch, dimension and length of a shortcut or None, it is backward)]}``.
         self._ways = defaultdict(list)
         for link in links(dsn):
-            axis = None
-            if link.kind != "local" and link.level == level_count(dsn.sizes["xy".index(link.kind)]):
+            shortcut = None
+            if link.kind != "local":
                 axis = "xy".index(link.kind)
-            self._ways[link.source].append((link.target, axis, False))
-            self._ways[link.target].append((link.source, axis, True))
+                shortcut = axis, 1 << level_count(dsn.sizes[axis]) - link.level
+            self._ways[link.source].append((link.target, shortcut, False))
+            self._ways[link.target].append((link.source, shortcut, True))
         # All supernodes are alike: the destination is moved to supernode 0.
         self._left, self._turns = cache(self._lengths), cache(self._fewest_turns)
 
-    def every_sign(self):
-        """All choices of signs, True for backward; dimensions of one supernode have none."""
-        return product(*((False, True) if size > 1 else (False,) for size in self.dsn.sizes))
+    def every_choice(self):
+        """All choices: for each dimension, whether each signed length is backward, the shortest first."""
+        return product(*(tuple(product((False, True), repeat=width)) for width in self._signed))
 
     def exits(self, here, target, signs=None):
         """The switches that may follow ``here`` on the way to ``target``; without ``signs``, those on any shortest path."""
@@ -51,14 +56,27 @@ class Choices:
         return self._left(target, signs)[source]
 
     def offered(self, source, target):
-        """The choices of signs of a source: a route turns seldom enough; forward where the distance is even."""
+        """The choices of a source with which a route turns seldom enough; lengths that are not needed are forward."""
         source, target = self._moved(source, target)
         return {
             signs
-            for signs in self.every_sign()
-            if not any(sign and not at % 2 for sign, at in zip(signs, source))
+            for signs in self.every_choice()
+            if all(
+                needed or not backward
+                for axis, one in enumerate(signs)
+                for needed, backward in zip(self.needs(-source[axis], one), one)
+            )
             and self._turns(source, target, signs) <= self.turns
         }
+
+    @staticmethod
+    def needs(distance, signs):
+        """Whether each signed length is needed for a forward distance."""
+        for place, backward in enumerate(signs):
+            needed = distance % (2 << place) > 0
+            yield needed
+            if needed:
+                distance += (1 if backward else -1) * (1 << place)
 
     def _moved(self, here, target):
         sizes = self.dsn.sizes
@@ -69,9 +87,14 @@ class Choices:
         return {there for there in self._allowed(here, target, signs) if left[there] == left[here] - 1}
 
     def _allowed(self, here, target, signs):
-        for there, axis, backward in self._ways[here]:
-            odd = axis is not None and (target[axis] - here[axis]) % 2
-            if axis is None or signs is None or (odd and signs[axis] == backward):
+        for there, shortcut, backward in self._ways[here]:
+            if shortcut is None or signs is None:
+                yield there
+                continue
+            axis, length = shortcut
+            needs = self.needs(target[axis] - here[axis], signs[axis])
+            wanted = {1 << place: one for place, one in enumerate(zip(needs, signs[axis]))}
+            if wanted.get(length, (True, backward)) == (True, backward):
                 yield there
 
     def _lengths(self, target, signs):

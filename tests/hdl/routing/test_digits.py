@@ -3,13 +3,13 @@
 import networkx as nx
 import numpy as np
 import pytest
-from walks import RisingClasses, every_state
+from walks import RisingClasses, every_state, signs_of
 
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import certificate, prove
 from dsnswitch.net.routing.dependencies import cycle, dependencies
-from dsnswitch.net.routing.minimal.digits import digits
+from dsnswitch.net.routing.minimal.digits import digits, sign_widths
 from dsnswitch.net.routing.minimal.relation import DigitArrival, DigitRelation
 from dsnswitch.net.routing.registry import DIGITS, relation_of
 from dsnswitch.net.routing.relation import Relation
@@ -17,7 +17,7 @@ from dsnswitch.net.topology.dsn import port_links
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.choices import Choices
 
-SMALL = ["grid:4x2:ring-3", "ring:8:ring-3", "grid:1x4:k4x2:double"]
+SMALL = ["grid:4x2:ring-3", "ring:8:ring-4", "grid:1x4:k4x2:double"]
 LARGE = [
     "grid:4x4",
     *(
@@ -28,14 +28,24 @@ LARGE = [
 
 
 def lengths(network, destination, signs):
-    """Hops to a destination if shortcuts of length 1 are taken at odd distances only, in the direction of the sign."""
+    """Hops to a destination if lengths with signs are taken only where they are needed, in the direction of the sign.
+
+    A length is needed if the distance is no multiple of twice the length, once the shorter ones that are needed are gone.
+    """
     graph = nx.DiGraph()
     graph.add_nodes_from(network.switches())
+    widths = sign_widths(network)
     for switch in network.switches():
         for link in port_links(network, switch[-1]):
-            if link.level is not None and abs(link.offset) == 1:
-                axis = network.dimensions.index(link.port.kind)
-                if (destination[axis] - switch[axis]) % 2 == 0 or (link.offset < 0) != signs[axis]:
+            if (
+                link.level is not None
+                and abs(link.offset) < 1 << widths[axis := network.dimensions.index(link.port.kind)]
+            ):
+                left, length = (destination[axis] - switch[axis]) % network.sizes[axis], 1
+                while length < abs(link.offset):
+                    left += (left // length % 2) * (length if signs[axis] & length else -length)
+                    length *= 2
+                if left // length % 2 == 0 or (link.offset < 0) != bool(signs[axis] & length):
                     continue
             graph.add_edge(network.neighbour(switch, link.port.index)[0], switch)
     return nx.single_source_shortest_path_length(graph, destination)
@@ -112,29 +122,32 @@ def test_no_more_classes_than_minimal_routing(spelling):
     prove(relation)
     assert max(relation.classes.values()) == max(relation_of(relation.network, "minimal").classes.values())
     found = relation.digits
-    # Both signs are offered for nearly all odd distances.
-    odd = np.indices(found.offered.shape[3:]) % 2
-    assert found.offered[-1][..., odd.all(axis=0)].mean() > 0.9
+    # Both options are offered for nearly all pairs that have both in each dimension.
+    digits = np.array([np.indices(found.offered.shape[3:]) % (1 << max(found.distances.sign_widths))])
+    assert found.offered[-1][..., (digits > 0).all(axis=(0, 1))].mean() > 0.9
 
 
 @pytest.mark.parametrize("spelling", SMALL)
 def test_sources_are_offered_the_signs_of_the_golden_model(spelling):
-    """All signs with which a route needs no more turns than there are classes, by a search for whole routes."""
+    """By a search for whole routes, no choice of a source turns too often; an option is missing if one of its choices does."""
     relation = relation_of(parse_network(spelling), DIGITS)
     network, found = relation.network, relation.digits
-    golden = Choices(network, max(relation.classes.values()) - 1)
+    golden = Choices(network, max(relation.classes.values()) - 1, found.distances.sign_widths)
     for source in network.representatives():
         for target in network.switches():
             if source == target:
                 continue
-            place = (source[-1], target[-1], *((t - s) % n for s, t, n in zip(source, target, network.sizes)))
-            offered = {
-                tuple(map(bool, signs)) for number, signs in enumerate(found.signs) if found.offered[(number, *place)]
-            }
+            distances = tuple((t - s) % n for s, t, n in zip(source, target, network.sizes))
+            place = (source[-1], target[-1], *distances)
             wanted = golden.offered(source, target)
-            assert offered == wanted
-            preferred = tuple(map(bool, found.signs[found.preferred[place]]))
-            assert golden.hops(source, target, preferred) == min(golden.hops(source, target, one) for one in wanted)
+            written = [signs_of(found, choice) for choice in found.written(*place[:2], distances)]
+            assert set(written) <= wanted
+            assert golden.hops(source, target, written[0]) == min(golden.hops(source, target, one) for one in wanted)
+            for option, choices in enumerate(found.choices[(..., *distances)]):
+                # Without a need, an option is another one's.
+                if not (found.choices[(slice(option), 0, *distances)] == choices[0]).any():
+                    all_turn_seldom = {signs_of(found, one) for one in choices} <= wanted
+                    assert found.offered[(option, *place)] == (all_turn_seldom or option == found.preferred[place])
 
 
 def test_one_class_has_a_cycle():
@@ -145,31 +158,32 @@ def test_one_class_has_a_cycle():
     assert cycle(dependencies(OneClass(parse_network("grid:4x4")))) is not None
 
 
-def test_the_source_takes_the_least_loaded_output():
+@pytest.mark.parametrize("spelling", ["grid:4x4", "grid:8x4:ring-3"])
+def test_the_source_takes_the_least_loaded_output(spelling):
     """By the definition: first the load, then the preference if there is none, then the turn."""
-    found, chance = digits(parse_network("grid:4x4")), np.random.default_rng(1)
-    seen = set()
+    found, chance = digits(parse_network(spelling)), np.random.default_rng(1)
+    seen, many, ports = set(), found.dsn.m, len(found.dsn.ports)
     for _ in range(2000):
-        own, target = map(int, chance.integers(8, size=2))
-        distances = tuple(map(int, chance.integers(4, size=2)))
+        own, target = map(int, chance.integers(many, size=2))
+        distances = tuple(map(int, chance.integers(found.dsn.sizes)))
         if (own, *distances) == (target, 0, 0):
             continue
-        used, turn = chance.integers(4, size=8) * chance.integers(2), int(chance.integers(4))
+        used, turn = chance.integers(4, size=ports) * chance.integers(2), int(chance.integers(16))
         place = (own, target, *distances)
-        number = found.chosen(*place[:2], distances, used, turn)
-        assert found.offered[(number, *place)]
+        choice = found.chosen(own, target, distances, used, turn)
+        assert choice in found.written(own, target, distances)
         loads = {
-            other: used[found.decisions.ports[(own, target, *found.state(distances, other))]]
-            for other in range(4)
-            if found.offered[(other, *place)]
+            option: used[found.decisions.ports[(own, target, *found.state(distances, one))]]
+            for option, one in enumerate(found.choices[(slice(None), 0, *distances)])
+            if found.offered[(option, *place)]
         }
-        assert loads[number] == min(loads.values())
-        if loads[found.preferred[place]] == 0:
-            assert number == found.preferred[place]
-        elif min(loads.values()):
-            assert number ^ turn == min(other ^ turn for other in loads if loads[other] == loads[number])
-        seen.add((number, len(loads)))
-    assert {number for number, _ in seen} == set(range(4))
+        first, least = found.preferred[place], min(loads.values())
+        by_turn = min((option for option in loads if loads[option] == least), key=lambda option: option ^ turn % 4)
+        option = first if loads[first] == 0 else by_turn
+        others = 0 if option == first else turn >> 2
+        assert choice == found.choices[(option, others, *distances)]
+        seen.add(choice)
+    assert seen == set(range(1 << sum(found.distances.sign_widths)))
 
 
 @pytest.mark.parametrize(
@@ -185,9 +199,9 @@ def test_networks_that_are_refused(spelling, message):
         relation_of(parse_network(spelling), DIGITS)
 
 
-@pytest.mark.parametrize("spelling", ["grid:4x2:ring-3", "ring:4:ring-2"])
+@pytest.mark.parametrize("spelling", ["grid:4x2:ring-3", "ring:8:ring-3"])
 def test_the_logic_decides_as_the_relation(simulate, spelling):
-    """Every own id, destination and choice of signs, from a host and from one of the ports."""
+    """Every own id, destination and choice, whether a source writes it or not."""
     network = parse_network(spelling)
     relation = relation_of(network, DIGITS)
     found, dut = relation.digits, MinimalRoute(network, adaptive=True, digits=True)
@@ -203,11 +217,11 @@ def test_the_logic_decides_as_the_relation(simulate, spelling):
                         if field.width:
                             ctx.set(getattr(dut.own, field.name), here)
                             ctx.set(getattr(dut.dst, field.name), there)
-                    ctx.set(dut.in_state, found.bits(number))
+                    ctx.set(dut.in_state, number)
                     ctx.set(dut.in_port, 1 << arrival.port)
                     ctx.set(dut.in_class, arrival.virtual_class)
                     await ctx.delay(1e-9)
-                    assert ctx.get(dut.out_state) == found.bits(number)
+                    assert ctx.get(dut.out_state) == number
                     assert ctx.get(dut.arrived) == (own == target)
                     if own == target:
                         assert ctx.get(dut.out_port) == ctx.get(dut.other_port) == 0

@@ -96,7 +96,7 @@ def test_large(lab, values):
     [
         pytest.param(Offset, "elaborate", "self.dst < own", "self.dst <= own", id="offset"),
         pytest.param(Turns, "elaborate", " & self.goes_up", "", id="class-up"),
-        pytest.param(MinimalRoute, "elaborate", "iter(self.in_state)", "iter(~self.in_state)", id="signs"),
+        pytest.param(MinimalRoute, "elaborate", "split(self.in_state", "split(~self.in_state", id="signs"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):

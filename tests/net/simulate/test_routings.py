@@ -10,6 +10,7 @@ from walks import every_state
 
 from dsnswitch.net.files.parameters import routing_values
 from dsnswitch.net.routing.certificate import prove
+from dsnswitch.net.routing.minimal.digits import sign_widths
 from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, relation_of
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.points import Point
@@ -110,8 +111,8 @@ def every_pair(core, pairs):
 
 
 def digit_lengths(network, relation, pairs):
-    """Possible hops of each pair with digits: of the golden model, for each choice of signs that a source has."""
-    golden = Choices(network, max(relation.classes.values()) - 1)
+    """Possible hops of each pair with digits: of the golden model, for each choice that turns seldom enough."""
+    golden = Choices(network, max(relation.classes.values()) - 1, sign_widths(network))
     ends = {pair: tuple(map(network.switch, pair)) for pair in pairs}
     return {
         pair: {golden.hops(*both, signs) for signs in golden.offered(*both)} if pair[0] != pair[1] else {0}
