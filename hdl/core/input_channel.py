@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width, shift_width
+from dsnswitch.hdl.core.hop_choice import HopChoice, chosen, free_width
 from dsnswitch.hdl.core.packet import Header, asks_layout, flit_layout, sent_layout, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -361,17 +361,20 @@ class InputChannel(wiring.Component):
 
     def _choose(self, m, front, second, body):
         """A head that waits in the buffer asks for the hop of :class:`HopChoice`; an arriving one for its first hop."""
-        other = Signal()
-        shift = Signal(shift_width(self._shape))
-        self._follow(m, *chosen(self._shape, front.tag, other, shift), body)
+        # What the packet in front asked for. Without a reset: it counts with a flit only.
+        route = Signal(len(self.route), reset_less=True)
+        channel = Signal(len(self.path.channel), reset_less=True)
+        self._follow(m, route, channel, body)
         waiting, stays = self.asks.waiting, self._store.stays
         choices = []
         for name, flit in (("front", front), ("second", second)):
             m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape)
             m.d.comb += [choice.tag.eq(flit.tag), choice.free.eq(self.free)]
-            choices.append((choice.other, choice.shift, *chosen(self._shape, flit.tag, choice.other, choice.shift)))
-        other_next, shift_next, head, channel = (Mux(stays, *both) for both in zip(*choices))
-        m.d.comb += [waiting.head.eq(head), waiting.channel.eq(channel)]
+            choices.append(chosen(self._shape, flit.tag, choice.other, choice.shift))
+        m.d.comb += [to.eq(Mux(stays, *both)) for to, both in zip((waiting.head, waiting.channel), zip(*choices))]
         begins = self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken
-        for register, choice in ((other, other_next), (shift, shift_next)):
-            m.d.sync += register.eq(Mux(waiting.taken, choice, Mux(begins, 0, register)))
+        for register, asked, new in (
+            (route, waiting.head, self.entry.tag.route),
+            (channel, waiting.channel, self.entry.tag.channel),
+        ):
+            m.d.sync += register.eq(Mux(waiting.taken, asked, Mux(begins, new, register)))

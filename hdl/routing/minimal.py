@@ -87,11 +87,13 @@ def split(bits, widths):
 
 def digit_code(distance, sign):
     """The input of rules with digits for a forward distance and a sign (:class:`DigitDistances`)."""
-    rest, needs = distance, []
-    for backward in sign:
-        needs.append(rest[0])
-        rest = (rest[1:] + (rest[0] & backward))[: len(rest) - 1]
-    return Cat(rest, needs, Cat(needs) & sign)
+    needs, carry = [], Const(0, 1)
+    for place, backward in enumerate(sign):
+        bit = distance[place]
+        needs.append(bit ^ carry)
+        carry = Mux(needs[-1], backward, bit)
+    rest = distance[len(sign) :]
+    return Cat((rest + carry)[: len(rest)], needs, Cat(needs) & sign)
 
 
 class MinimalRoute(RouteComponent):
