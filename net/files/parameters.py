@@ -81,7 +81,7 @@ CHOICE = flag(
 
 #: JSON schema of the option ``digits``.
 SIGNS = flag(
-    "With adaptive: the source of a packet also chooses the signs of its shortcuts of length 1, by the load of its outputs. For"
+    "With adaptive: the source of a packet also chooses the signs of its shortest shortcuts, by the load of its outputs. For"
     " sizes that are powers of two.",
     False,
 )

@@ -32,7 +32,7 @@ def sign_widths(dsn):
     """
     found = tuple(min(2, max(1, levels - 1)) if levels else 0 for levels in dsn.levels)
     inputs = sum(dsn.levels) + sum(found) + (dsn.m - 1).bit_length()
-    return found if inputs <= MOST_INPUTS else tuple(map(bool, dsn.levels))
+    return found if inputs <= MOST_INPUTS else tuple(min(1, width) for width in found)
 
 
 def digits_of(size, distance, sign, width):
