@@ -88,12 +88,19 @@ def scale(curves):
     return svg(figure)
 
 
+#: End of the name of a series with ages.
+AGES = ", ages"
+
+
 def storage(curves):
-    """SVG text: accepted load of full sources against buffers in flits, and for long packets against the cost of the core."""
+    """SVG text: accepted load of full sources against buffers in flits, and for long packets against the cost of the core.
+
+    A series with ages is dashed and has hollow points.
+    """
     figure, panels = new_figure("", 9.6, 3.9, ncols=2, sharey=True)
     short, long = panels.flat
     known = [name for name in ("storage", "storage-packets") if name in curves.experiments]
-    series = dict.fromkeys(one["series"] for name in known for one in curves.of(name).values())
+    series = dict.fromkeys(one["series"].removesuffix(AGES) for name in known for one in curves.of(name).values())
     colours = dict(zip(series, COLOURS))
     for name, axes, price in (
         ("storage", short, lambda one: one["storage"]),
@@ -102,7 +109,8 @@ def storage(curves):
         found = [one for one in curves.known(name).values() if name in known and one["points"] and price(one)]
         for title in dict.fromkeys(one["series"] for one in found):
             some = sorted((price(one), one["points"][0]["accepted"]) for one in found if one["series"] == title)
-            axes.plot(*zip(*some), "o-", color=colours[title], markersize=4)
+            style = {"linestyle": "--", "markerfacecolor": "white"} if title.endswith(AGES) else {}
+            axes.plot(*zip(*some), marker="o", markersize=4, color=colours[title.removesuffix(AGES)], **style)
         axes.set_xlim(0, None)
         axes.set_ylim(0, 0.5)
     short.set_title("packets of 4 flits", fontsize=10, loc="left")
