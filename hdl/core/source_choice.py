@@ -8,7 +8,7 @@ from dsnswitch.hdl.core.packet import Header, flit_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.contract import OWN, AddressSignature
-from dsnswitch.hdl.routing.minimal import RuleLogic, digit_code, distances, holds
+from dsnswitch.hdl.routing.minimal import RuleLogic, digit_codes, distances, holds
 
 
 def load_width(shape):
@@ -104,7 +104,7 @@ class SourceChoice(wiring.Component):
         costs = []
         for option in range(digits.options):
             bits = [both[option >> place & 1][0] for place, both in enumerate(signs)]
-            state = Cat(*map(digit_code, ways, bits), target)
+            state = Cat(digit_codes(self._shape.network, self._own, dst, bits))
             port = self._rules(m, f"choice_{option}", is_own, digits.decisions.rules, state, len(digits.dsn.ports))
             costs.append(self._cost(m, option, port, preferred[option], self._offer(option, is_own, plain)))
         chosen = Signal(range(digits.options))

@@ -80,20 +80,28 @@ def distances(m, dsn, own, dst):
     return found
 
 
-def split(bits, widths):
-    """Consecutive parts of ``bits``, the lowest first."""
-    return [bits[end - width : end] for width, end in zip(widths, accumulate(widths))]
+def digit_codes(dsn, own, dst, signs):
+    """The input of rules with digits (:class:`DigitDistances`), by dimension that has links, then the destination's id.
+
+    ``signs`` has those of each of these dimensions. No distance is subtracted first: a carry of -1, 0 or 1 passes from digit to
+    digit, of which ``own`` is static.
+    """
+    linked = [field.name for field in dsn.fields if field.width]
+    return [*(_digit_code(own(name), dst(name), sign) for name, sign in zip(linked, signs)), dst("id")]
 
 
-def digit_code(distance, sign):
-    """The input of rules with digits for a forward distance and a sign (:class:`DigitDistances`)."""
-    needs, carry = [], Const(0, 1)
+def _digit_code(own, dst, sign):
+    needs, carries, below = [], Const(0, 1), Const(0, 1)
     for place, backward in enumerate(sign):
-        bit = distance[place]
-        needs.append(bit ^ carry)
-        carry = Mux(needs[-1], backward, bit)
-    rest = distance[len(sign) :]
-    return Cat((rest + carry)[: len(rest)], needs, Cat(needs) & sign)
+        differs = own[place] ^ dst[place]
+        needs.append(differs ^ carries)
+        # The sign of what is carried on.
+        negative = Mux(differs, own[place], below)
+        carries = Mux(needs[-1], backward ^ negative, differs & ~(own[place] ^ below))
+        below = negative
+    rest = dst[len(sign) :] - own[len(sign) :]
+    rest = Mux(carries, Mux(below, rest - 1, rest + 1), rest)[: len(dst) - len(sign)]
+    return Cat(rest, needs, Cat(needs) & sign)
 
 
 class MinimalRoute(RouteComponent):
@@ -139,11 +147,13 @@ class MinimalRoute(RouteComponent):
         m = Module()
         linked = [field.name for field in self._network.fields if field.width]
         here = [self._dst(name) == self._own(name) for name in linked]
-        state = distances(m, self._network, self._own, self._dst)
         if self._has_digits:
-            signs = split(self.in_state, self._sign_widths)
-            state = [*map(digit_code, state[:-1], signs), state[-1]]
+            ends = accumulate(self._sign_widths)
+            signs = [self.in_state[end - width : end] for width, end in zip(self._sign_widths, ends)]
+            state = digit_codes(self._network, self._own, self._dst, signs)
             self._answer(m, out_state=self.in_state)
+        else:
+            state = distances(m, self._network, self._own, self._dst)
         is_here = Signal()
         is_outside = Signal()
         m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]

@@ -28,7 +28,7 @@ CORNERS = [
 #: With a choice of hops, and of signs.
 RING = {"topology": "ring:8:ring-4", "adaptive": True, "digits": True}
 CHOOSING = [
-    pytest.param({"topology": "grid:3x3:ring-3", "adaptive": True}, id="hops"),
+    pytest.param({"topology": "ring:8:ring-4", "adaptive": True}, id="hops"),
     pytest.param(RING, id="ring"),
     pytest.param(RING | {"topology": "grid:4x2:ring-3"}, id="signs"),
 ]
@@ -96,7 +96,7 @@ def test_large(lab, values):
     [
         pytest.param(Offset, "elaborate", "self.dst < own", "self.dst <= own", id="offset"),
         pytest.param(Turns, "elaborate", " & self.goes_up", "", id="class-up"),
-        pytest.param(MinimalRoute, "elaborate", "split(self.in_state", "split(~self.in_state", id="signs"),
+        pytest.param(MinimalRoute, "elaborate", "[self.in_state[end", "[~self.in_state[end", id="signs"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
