@@ -8,7 +8,7 @@ are multiples of the next length. Each hop lies on a shortest path among those w
 """
 
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -46,20 +46,27 @@ def digits_of(size, distance, sign, width):
         if distance >> place & 1:
             needs |= 1 << place
             signs |= sign & 1 << place
-            distance = (distance + (1 if sign >> place & 1 else -1) * (1 << place)) % size
+            distance = _after(size, distance, place, sign >> place & 1)
     return distance >> width, needs, signs
 
 
+def _after(size, distance, place, backward):
+    """The distance after a shortcut of length ``2**place``."""
+    return (distance + (1 << place if backward else -1 << place)) % size
+
+
 def option_sign(size, distance, option, other, width):
-    """The sign of a source's ``option``, 0 or 1: that of the shortest length that is needed. Of a longer one, the sign is that
-    after which a longer one is needed less often; with ``other`` the opposite one."""
-    sign = first = 0
+    """The sign of a source's ``option``, 0 or 1: that of the shortest length that is needed.
+
+    A longer length has the sign after which the next one is not needed; with ``other``, the opposite sign.
+    """
+    sign, is_first = 0, True
     for place in range(width):
         if distance >> place & 1:
-            backward = (distance >> place + 1 & 1) ^ other if first else option
+            backward = option if is_first else distance >> place + 1 & 1 ^ other
             sign |= backward << place
-            distance = (distance + (1 if backward else -1) * (1 << place)) % size
-            first = 1
+            distance = _after(size, distance, place, backward)
+            is_first = False
     return sign
 
 
@@ -111,22 +118,21 @@ class DigitDistances(Distances):
     @cached_property
     def starts(self):
         """Where routes may begin: signs with which a route needs no more turns than minimal routing."""
-        least = Turns(self).least[0]
-        best = self.by_distance(least).min(axis=0)
+        least, axes = Turns(self).least[0], range(len(self.dsn.sizes))
+        signs = [_along(0, [one[axis] for one in every_sign(self.sign_widths)], 1 + len(axes)) for axis in axes]
+        best = self.by_distance(least, signs).min(axis=2)
         return least <= max(decisions(self.dsn).turns.fewest, int(best.max()))
 
     def state(self, distances, signs):
         """The index of forward distances with a sign for each dimension."""
         return tuple(int(states[place]) for states, place in zip(self.states, zip(distances, signs)))
 
-    def by_distance(self, values):
-        """``[choice, own id, destination id, *distances]`` of ``values[own id, destination id, *index]``; a choice is a number
-        whose bits are the signs of all dimensions, those of x the lowest."""
-        found = []
-        for signs in every_sign(self.sign_widths):
-            columns = (states[:, sign] for states, sign in zip(self.states, signs))
-            found.append(values[(slice(None), slice(None), *np.ix_(*columns))])
-        return np.stack(found)
+    def by_distance(self, values, signs):
+        """``[own id, destination id, .., *distances]`` of ``values[own id, destination id, *index]``. ``signs`` is an array for
+        each dimension that broadcasts to ``[.., *distances]``."""
+        grid = np.indices(self.dsn.sizes, sparse=True)
+        index = np.broadcast_arrays(*(states[place] for states, place in zip(self.states, zip(grid, signs))))
+        return values[(slice(None), slice(None), *index)]
 
 
 def _states(size, width):
@@ -174,47 +180,36 @@ class Digits:
         self.decisions = Decisions(dsn, self.distances)
         self.alternatives = Alternatives(self.decisions)
         self.signs = every_sign(self.distances.sign_widths)
-        self._linked = [axis for axis, size in enumerate(dsn.sizes) if size > 1]
-        self.options = 1 << len(self._linked)
-        self.choices = self._choices()
-        right, hops = (self._by_option(values) for values in (self.distances.starts, self.distances.hops))
-        right &= self._exists()[:, None, None, None]
+        self.options = 1 << sum(size > 1 for size in dsn.sizes)
+        signs = self._option_signs()
+        shifts = accumulate(self.distances.sign_widths, initial=0)
+        self.choices = sum(sign << shift for sign, shift in zip(signs, shifts))
+        right, hops = (
+            np.moveaxis(self.distances.by_distance(values, signs), (2, 3), (0, 1))
+            for values in (self.distances.starts, self.distances.hops)
+        )
+        # In a dimension that needs no signed length, two options are one choice: the lower one counts.
+        first = self.choices[:, 0]
+        is_new = np.array([(first[:option] != first[option]).all(axis=0) for option in range(self.options)])
+        right = right & is_new[:, None, None, None]
         hops = np.where(right, hops, np.iinfo(hops.dtype).max)[:, 0]
         #: Rules for :attr:`preferred`, by own id: as of :class:`Decisions`, with options in place of ports.
         self.preference = [self._preference(own, (hops == hops.min(axis=0))[:, own]) for own in range(dsn.m)]
         plain = decisions(dsn)
         self.preferred = np.stack([plain.ports_of(own, rules) for own, rules in enumerate(self.preference)])
-        first = [self.preferred == option for option in range(self.options)]
-        self.offered = right.all(axis=1) | first
+        self.offered = right.all(axis=1) | [self.preferred == option for option in range(self.options)]
 
-    def _choices(self):
-        dsn, found = self.dsn, np.zeros((self.options, self.options, *self.dsn.sizes), int)
-        for option, others in np.ndindex(self.options, self.options):
-            shift = 0
-            for place, axis in enumerate(self._linked):
-                size, width = dsn.sizes[axis], self.distances.sign_widths[axis]
-                signs = [option_sign(size, d, option >> place & 1, others >> place & 1, width) for d in range(size)]
-                found[option, others] |= _along(axis, np.array(signs) << shift, len(dsn.sizes))
-                shift += width
+    def _option_signs(self):
+        """For each dimension the sign of ``[option, others, *distances]``."""
+        option, others, *grid = np.indices((self.options, self.options, *self.dsn.sizes))
+        place, found = 0, []
+        for size, width, distances in zip(self.dsn.sizes, self.distances.sign_widths, grid):
+            table = np.array(
+                [[[option_sign(size, d, one, other, width) for d in range(size)] for other in (0, 1)] for one in (0, 1)]
+            )
+            found.append(table[option >> place & 1, others >> place & 1, distances])
+            place += size > 1
         return found
-
-    def _exists(self):
-        """``[option, *distances]``: no dimension without a need of a signed length has a bit of the option."""
-        dsn = self.dsn
-        found = np.ones((self.options, *dsn.sizes), bool)
-        for option in range(self.options):
-            for place, axis in enumerate(self._linked):
-                needs = np.arange(dsn.sizes[axis]) % (1 << self.distances.sign_widths[axis]) > 0
-                found[option] &= _along(axis, needs | (not option >> place & 1), len(dsn.sizes))
-        return found
-
-    def _by_option(self, values):
-        """``[option, others, own id, destination id, *distances]`` of ``values[own id, destination id, *index]``."""
-        values = self.distances.by_distance(values)
-        choices = self.choices[:, :, None, None, None]
-        return np.stack([np.take_along_axis(values, one, axis=0)[0] for part in choices for one in part]).reshape(
-            self.options, self.options, *values.shape[1:]
-        )
 
     def _preference(self, own, shortest):
         plain = decisions(self.dsn).distances
