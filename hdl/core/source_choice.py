@@ -18,7 +18,7 @@ def load_width(shape):
 
 
 def load_bits(shape):
-    """The power of two that is the unit of a load: half of a longest packet, rounded down."""
+    """Exponent of the unit of a load: the greatest power of two of flits, at most half of a longest packet."""
     return max(0, shape.packet.bit_length() - 2)
 
 
@@ -99,7 +99,7 @@ class SourceChoice(wiring.Component):
         turn = Signal(2 * len(ways))
         with m.If(self.valid.any() & self.flit.head):
             m.d.sync += turn.eq(turn + 1)
-        #: For each dimension, the signs of both options and the bits of those that have an opposite.
+        # For each dimension, signs of both options.
         signs = [[_option_signs(way, option, width) for option in (0, 1)] for way, width in zip(ways, widths)]
         costs = []
         for option in range(digits.options):
@@ -180,7 +180,7 @@ class SourceChoice(wiring.Component):
 
 
 def _option_signs(distance, option, width):
-    """``(signs, others)`` of an option (:func:`option_sign`), and the bits of longer lengths, which may have the other sign."""
+    """``(signs, others)``: the signs of an option (:func:`option_sign`), and which of them may be inverted."""
     rest, signs, others, first = distance, [], [], Const(0, 1)
     for _ in range(width):
         signs.append(Mux(first, rest[1:2], option) & rest[0])

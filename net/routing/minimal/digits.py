@@ -1,10 +1,11 @@
 """Digits chosen at the source: minimal routing in which the source of a packet chooses the signs of its shortest shortcuts.
 
 Every odd distance can be covered with a shortcut of length 1 of either sign, at the cost of at most one more shortcut: 1 = 2 - 1,
-3 = 4 - 1. What is left is even, and if it is no multiple of four, the same holds for the shortcut of length 2. So half of the
-flows of a permutation with odd distances can use each of the two shortcuts of length 1 of a supernode. The header has the signs
-of these *signed lengths*, in each dimension. A sign means something while its shortcut is needed, because all longer shortcuts
-are multiples of the next length. Each hop lies on a shortest path among those with these signs.
+3 = 4 - 1. So half of the flows of a permutation with odd distances can use each of the two shortcuts of length 1 of a supernode.
+The rest of the distance is even. If it is no multiple of 4, a shortcut of length 2 of either sign covers it in the same way:
+2 = 4 - 2. Lengths with such a choice are *signed lengths*; the header has their signs for each dimension. A sign counts while its
+shortcut is needed. Longer shortcuts do not change that, because their lengths are multiples of twice the signed length. Each hop
+lies on a shortest path among those with these signs.
 """
 
 from functools import cached_property, lru_cache
@@ -38,8 +39,8 @@ def sign_widths(dsn):
 def digits_of(size, distance, sign, width):
     """``(rest, needs, signs)`` of a forward distance.
 
-    ``rest`` is what is left for shortcuts without signs, in units of the shortest of them. Bit k of ``needs`` says whether length
-    2^k is needed, and that of ``signs`` whether it is and is backward.
+    Shortcuts without signs cover the ``rest``, in units of the shortest of them. Bit k of ``needs`` is 1 if length 2^k is needed,
+    and that of ``signs`` if it is needed and is backward.
     """
     needs = signs = 0
     for place in range(width):
@@ -71,8 +72,8 @@ def option_sign(size, distance, option, other, width):
 
 
 class DigitDistances(Distances):
-    """Shortest paths of a DSN by what is needed of each signed length: the index of a dimension is that of :func:`digits_of` in
-    :attr:`places`. The field of the input has ``rest`` in its lowest bits, then ``needs``, then the signs.
+    """Shortest paths of a DSN by digits in place of distances. The index of a dimension is a row of :attr:`places`, which are
+    tuples of :func:`digits_of`. The field of the input has ``rest`` in its lowest bits, then ``needs``, then the signs.
     """
 
     def __init__(self, dsn):

@@ -1,9 +1,10 @@
 """Model of routes that packets choose: adaptive routing, and digits chosen at the source (docs/minimal.md).
 
-A packet may take every hop on a shortest path. With digits, its header has signs for each dimension, of length 1 and perhaps of
-length 2. It takes a shortcut of length 1 only while its distance in that dimension is odd, and only in the direction of its sign.
-The shortcuts of length 1 that it needs set aside, the same holds for length 2 while the rest is no multiple of four. The model
-searches the graph of the network. The gateware sums products of digits and id, which are derived without a graph.
+A packet may take every hop on a shortest path. With digits, its header has signs for each dimension: of length 1, and in larger
+dimensions of length 2. A packet takes a shortcut of length 1 only while its distance in that dimension is odd, and only in the
+direction of the sign. It takes a shortcut of length 2 only while the distance, after a shortcut of length 1 if it is odd, is no
+multiple of 4. The model searches the graph of the network. The gateware sums products of digits and id, which are derived without
+a graph.
 """
 
 from collections import defaultdict
