@@ -16,7 +16,7 @@ EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length"
 
 
 class Arrival(wiring.Component):
-    """Turns the flits of one port into tagged flits. Latency that of the routing, 0 for the algorithm; one flit per cycle.
+    """Turns the flits of one port into tagged flits. Latency that of the routing; one flit per cycle.
 
     Whatever flits arrive, those that are not to be dropped form packets: each begins with a head whose check bits are right,
     has at most the length that its header states, and ends with a tail. A packet that is longer or shorter than its header
@@ -30,6 +30,7 @@ class Arrival(wiring.Component):
     - sure (In(1)): At a port that speculates: the flit counts. Late, so only registers wait for it. A flit that does not count
       changes nothing.
     - flit: In(flit_layout)
+    - load: At a host with digits, as of :class:`SourceRoute`.
     - into: ``entry`` goes to the buffer of this channel, if it is sure; one-hot or 0.
     - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
     - begins, continues (Out(channels)): Ready before ``entry``: on this channel, the flit would begin a packet unless its header
@@ -56,6 +57,7 @@ class Arrival(wiring.Component):
                 "valid": In(port.channels),
                 **({"sure": In(1)} if shape.speculates(port) else {}),
                 "flit": In(flit_layout(shape)),
+                **{name: member for name, member in self._routing.more.items() if name == "load"},
                 "into": Out(port.channels),
                 "entry": Out(tagged_layout(shape)),
                 "begins": Out(port.channels),
@@ -76,6 +78,8 @@ class Arrival(wiring.Component):
         layout, channels = self._header.layout, self._port.channels
         m.submodules.routing = routing = self._routing
         connect_ports(m, self, routing, self.inputs)
+        if self._routing.more:
+            m.d.comb += [routing.asks.eq(self.valid.any() & self.flit.head), routing.load.eq(self.load)]
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
         # The flit whose tag the routing gives now; after a register it is sure.
@@ -126,7 +130,8 @@ class Arrival(wiring.Component):
             self.entry.flit.bad.eq(flit.bad | cut | (self.entry.flit.tail & ~(flit.tail & last))),
             self.entry.flit.data.eq(flit.data),
         ]
-        with m.If(accepted):
+        # Of a head that is refused, too: it is dropped, and its header's check is late.
+        with m.If(starts):
             m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
         self._events(m, valid.any() & sure, flit, starts, ongoing, skipping, sane, old, routing)
         after = Signal(range(self._shape.packet))

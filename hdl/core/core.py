@@ -13,7 +13,7 @@ from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
-from dsnswitch.hdl.core.source_choice import PortLoad, SourceChoice, load_width
+from dsnswitch.hdl.core.source_route import PortLoad, load_width
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 
@@ -138,29 +138,18 @@ class SwitchCore(wiring.Component):
 
     @property
     def latency(self):
-        """Cycles from a head at an input to the same head at an output, at zero load; with digits, one more from a host."""
+        """Cycles from a head at an input to the same head at an output, at zero load; with digits, at least 3 from a host."""
         return 2 + self._arrivals[0].latency
 
     def elaborate(self, platform):
         m = Module()
         shape = self.shape
-        channels, sources, choices, withdrawn = [], [], [], []
+        channels, sources, withdrawn = [], [], []
         for port, arrival in zip(shape.ports, self._arrivals):
             m.submodules[f"{port.name}_arrival"] = arrival
             connect_ports(m, self, arrival, self._inputs)
             rx = getattr(self, port.name).rx
-            if port.is_host and shape.has_digits:
-                m.submodules[f"{port.name}_source"] = source = SourceChoice(shape, port)
-                connect_ports(m, self, source, {"own"} & {*self._inputs})
-                m.d.comb += [
-                    source.valid.eq(rx.valid),
-                    source.flit.eq(rx.flit),
-                    arrival.valid.eq(source.to_valid),
-                    arrival.flit.eq(source.to_flit),
-                ]
-                choices.append(source)
-            else:
-                m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
             if shape.speculates(port):
                 m.d.comb += arrival.sure.eq(getattr(self, port.name).sure)
             speculative = self._speculates and shape.speculates(port)
@@ -200,9 +189,10 @@ class SwitchCore(wiring.Component):
             m.d.comb += [channel.free.eq(free) for channel in channels]
         if shape.age:
             self._age(m, channels, allocators)
-        if choices:
+        if shape.has_digits:
             loads = self._loads(m)
-            m.d.comb += [choice.load[number].eq(load) for choice in choices for number, load in enumerate(loads)]
+            hosts = [arrival for port, arrival in zip(shape.ports, self._arrivals) if port.is_host]
+            m.d.comb += [arrival.load[number].eq(load) for arrival in hosts for number, load in enumerate(loads)]
         if self._observed:
             self._observe(m, channels)
         return m

@@ -48,15 +48,15 @@ class Header:
     @property
     def state(self):
         """The flag that routing reads and writes at each switch."""
-        return "signs" if self.shape.has_digits else "detour"
+        return "digits" if self.shape.has_digits else "detour"
 
     @property
     def _detour(self):
-        """Flags of detours; otherwise a bit that a core passes on. Adaptive routing has the mark of ordered packets, and the
-        signs of digits."""
+        """Flags of detours; otherwise a bit that a core passes on. Adaptive routing has the mark of ordered packets, and
+        perhaps digits."""
         if self.shape.is_adaptive:
-            signs = {"signs": self.shape.relation.sign_bits} if self.shape.has_digits else {}
-            return {"detour": 1, "ordered": 1} | signs
+            digits = {"digits": self.shape.relation.digit_bits} if self.shape.has_digits else {}
+            return {"detour": 1, "ordered": 1} | digits
         if not self.shape.has_detours:
             return {"detour": 1}
         return {"detour": header_width(self.shape.network), "undeliverable": 1, "notice": 1}

@@ -10,13 +10,14 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.forwarding import Forwarding
 from dsnswitch.hdl.core.packet import Header, flow_of, tag_layout
+from dsnswitch.hdl.core.source_route import SourceRoute
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import Question
 from dsnswitch.hdl.routing.gateware import route_logic
 
 
 def routing_logic(shape):
-    """A fresh component that finds the output port: the same for every port of the core."""
+    """A fresh component that finds the output port: the same for every port of the core, but for hosts with digits."""
     if shape.lookup == "algorithm":
         options = {"classes": shape.detour_classes, "sized": shape.sized}
         return route_logic(shape.network, shape.node, register=shape.register, routing=shape.routing, **options)
@@ -25,7 +26,7 @@ def routing_logic(shape):
 
 
 class RouteUnit(wiring.Component):
-    """From a header to a tag. Latency that of the routing logic, 0 for the algorithm; one packet per cycle.
+    """From a header to a tag. Latency that of the routing logic; one packet per cycle.
 
     Parameters
     ----------
@@ -37,6 +38,7 @@ class RouteUnit(wiring.Component):
     -------
     - own, .. (In): Own address and other inputs of the routing logic that no packet brings.
     - asked (In(Header.layout)): Header of a packet.
+    - asks, load: At a host with digits, as of :class:`SourceRoute`.
     - header (In(Header.layout)): Header of the packet that was asked for ``latency`` cycles ago.
     - channel (In(channels)): One-hot input channel.
     - tag (Out(tag_layout)): Output port, one-hot or 0, and channels.
@@ -53,15 +55,19 @@ class RouteUnit(wiring.Component):
 
     def __init__(self, shape, port):
         self._shape, self._port = shape, port
-        self._logic = logic = routing_logic(shape)
+        self._chooses = port.is_host and shape.has_digits
+        self._logic = logic = SourceRoute(shape) if self._chooses else routing_logic(shape)
         #: ``{name: member}`` of what the routing logic takes and no packet brings.
         self.inputs = {
             name: member
             for name, member in logic.signature.members.items()
-            if member.flow == In and name not in Question.PACKET
+            if member.flow == In and name not in (*Question.PACKET, *SourceRoute.MORE)
         }
+        #: The same of the members ``asks`` and ``load``.
+        self.more = {name: logic.signature.members[name] for name in ("asks", "load") if self._chooses}
         super().__init__(
             self.inputs
+            | self.more
             | {
                 "asked": In(Header(shape).layout),
                 "header": In(Header(shape).layout),
@@ -112,6 +118,9 @@ class RouteUnit(wiring.Component):
         m.d.comb += logic.packet_table.eq(asked.flags.by_table)
         if len(logic.layer):
             m.d.comb += logic.layer.eq(asked.layer)
+        if self._chooses:
+            connect_ports(m, self, logic, self.more)
+            m.d.comb += logic.ordered.eq(asked.flags.ordered)
         if not port.is_host:
             width = len(logic.in_class)
             classes = (Mux(bit, Const(v // port.spread, width), 0) for v, bit in enumerate(self.channel))
@@ -119,7 +128,6 @@ class RouteUnit(wiring.Component):
                 logic.in_port.eq(1 << port.index),
                 logic.in_class.eq(reduce(or_, classes)),
             ]
-        if not port.is_host or self._shape.has_digits:
             m.d.comb += logic.in_state.eq(asked.flags[Header(self._shape).state])
 
     def _route(self, m, logic):

@@ -134,6 +134,8 @@ class RouteComponent(wiring.Component):
         address that does not exist, every packet is ``invalid``. An address makes the *specialised* logic of that switch.
     sizes : dict
         ``{dimension: bits}`` if the size of the network is an input.
+    more : dict
+        Members that no other logic has.
     bits
         Bits of the members of :class:`Question` and :class:`Answer` that not every logic uses.
 
@@ -149,11 +151,11 @@ class RouteComponent(wiring.Component):
     network = Parameter("The network.")
     node = Parameter("Own address as a constant, or None.")
 
-    def __init__(self, network, node, *, sizes=(), **bits):
+    def __init__(self, network, node, *, sizes=(), more=(), **bits):
         self._network, self._node, self._register = network, node, False
         question = Question(network.fields, universal=node is None, sizes=sizes, **bits)
         answer = Answer(len(network.ports), **bits)
-        super().__init__({**question.flip().members, **answer.members})
+        super().__init__({**question.flip().members, **answer.members, **dict(more)})
 
     def registered(self):
         """The same logic, whose outputs are registered in the domain ``sync`` (rising edge, synchronous reset to 0)."""

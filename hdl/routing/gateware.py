@@ -3,6 +3,7 @@
 from functools import partial
 
 from dsnswitch.hdl.routing.detour import DetourRoute
+from dsnswitch.hdl.routing.digits import DigitRoute
 from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.hdl.routing.dsn_f import DsnFRoute
 from dsnswitch.hdl.routing.graph import GraphRoute
@@ -31,7 +32,7 @@ LOGIC = {
     },
     NEAR_MINIMAL: {Dsn: MinimalRoute},
     ADAPTIVE: {Dsn: partial(MinimalRoute, adaptive=True)},
-    DIGITS: {Dsn: partial(MinimalRoute, adaptive=True, digits=True)},
+    DIGITS: {Dsn: DigitRoute},
     DETOUR: {Dsn: DetourRoute},
 }
 

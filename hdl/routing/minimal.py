@@ -1,7 +1,5 @@
 """Minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
 
-from itertools import accumulate
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
@@ -11,7 +9,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.ring import Offset, RingTerms
 from dsnswitch.hdl.routing.turns import Turns
-from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, DigitRelation, MinimalRelation
+from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, MinimalRelation
 from dsnswitch.net.topology.dsn import Dsn
 
 
@@ -62,6 +60,33 @@ class RuleLogic(wiring.Component):
         return m
 
 
+def own_ids(dsn, node, own):
+    """``{id: bit}``: for each id that the switch may have, whether it has that. ``own`` is the own id, a value."""
+    is_own = decode(own, dsn.m)
+    return {number: is_own[number] for number in (range(dsn.m) if node is None else [node[-1]])}
+
+
+def by_rules(m, name, owns, rules, state, ports, rising=None, going=None):
+    """``(port, up)`` of the :class:`RuleLogic` of the switch's id.
+
+    ``owns`` is that of :func:`own_ids`; ``rules`` and ``rising`` are by id. Without the bit ``going``, the port is 0.
+    """
+    port, up = Const(0, ports), Const(0, 1)
+    for node, is_own in owns.items():
+        m.submodules[f"{name}_id_{node}"] = logic = RuleLogic(
+            rules[node], len(state), ports, rising[node] if rising else set()
+        )
+        m.d.comb += logic.state.eq(state)
+        port = port | Mux(is_own if going is None else is_own & going, logic.out_port, 0)
+        up = up | is_own & logic.up
+    return port, up
+
+
+def by_cubes(owns, cubes, state):
+    """Whether a sum of products of the switch's id holds. ``cubes`` are by id, ``owns`` is that of :func:`own_ids`."""
+    return Cat(is_own & holds(state, *cube) for node, is_own in owns.items() for cube in cubes[node]).any()
+
+
 def distances(m, dsn, own, dst):
     """The forward distance in each dimension that has links, then the destination's id. ``own`` and ``dst`` give a field by
     name."""
@@ -80,30 +105,6 @@ def distances(m, dsn, own, dst):
     return found
 
 
-def digit_codes(dsn, own, dst, signs):
-    """The input of rules with digits (:class:`DigitDistances`), by dimension that has links, then the destination's id.
-
-    ``signs`` has those of each of these dimensions. No distance is subtracted first: a carry of -1, 0 or 1 passes from digit to
-    digit, of which ``own`` is static.
-    """
-    linked = [field.name for field in dsn.fields if field.width]
-    return [*(_digit_code(own(name), dst(name), sign) for name, sign in zip(linked, signs)), dst("id")]
-
-
-def _digit_code(own, dst, sign):
-    needs, carries, below = [], Const(0, 1), Const(0, 1)
-    for place, backward in enumerate(sign):
-        differs = own[place] ^ dst[place]
-        needs.append(differs ^ carries)
-        # The sign of what is carried on.
-        negative = Mux(differs, own[place], below)
-        carries = Mux(needs[-1], backward ^ negative, differs & ~(own[place] ^ below))
-        below = negative
-    rest = dst[len(sign) :] - own[len(sign) :]
-    rest = Mux(carries, Mux(below, rest - 1, rest + 1), rest)[: len(dst) - len(sign)]
-    return Cat(rest, needs, Cat(needs) & sign)
-
-
 class MinimalRoute(RouteComponent):
     """Table-free routing of one packet over a shortest path.
 
@@ -120,49 +121,40 @@ class MinimalRoute(RouteComponent):
       with two classes or more.
     - other_port, other_class (Out): With ``adaptive``, as ``out_port`` and ``out_class``: another hop on a shortest path, or the
       same one where there is no other.
-    - in_state, out_state (In, Out): With ``digits``, the signs in the header, which the logic passes on (:meth:`Digits.bits`).
     """
 
     bounded = False
 
-    def __init__(self, network: Dsn, node=None, adaptive=False, digits=False):
-        self._has_digits = digits
-        relation = (DigitRelation if digits else AdaptiveRelation if adaptive else MinimalRelation)(network)
-        found = relation.digits if digits else relation
-        decisions = found.decisions
+    def __init__(self, network: Dsn, node=None, adaptive=False):
+        relation = (AdaptiveRelation if adaptive else MinimalRelation)(network)
+        alternatives = relation.alternatives if adaptive else None
+        self._begin(network, node, relation.classes, relation.decisions, alternatives)
+
+    def _begin(self, network, node, classes, decisions, alternatives, **bits):
         self._rules, self._several = {"out": decisions.rules}, None
-        if adaptive:
-            self._rules["other"], self._several = found.alternatives.rules, found.alternatives.several
-        self._inputs, self._rising = decisions.inputs, decisions.rising
-        self._classes = max(relation.classes.values())
+        self._rising = [decisions.rising(node) for node in range(network.m)]
+        self._classes = max(classes.values())
         width = (self._classes - 1).bit_length()
-        in_port = len(network.ports) if width else 0
-        bits = {"other_port": len(network.ports), "other_class": width} if adaptive else {}
-        if digits:
-            self._sign_widths = [width for width in found.distances.sign_widths if width]
-            bits |= dict.fromkeys(("in_state", "out_state"), relation.sign_bits)
+        if alternatives:
+            self._rules["other"], self._several = alternatives.rules, alternatives.several
+            bits |= {"other_port": len(network.ports), "other_class": width}
+        in_port = len(network.ports) if width or bits.get("in_state") else 0
         super().__init__(network, node, in_port=in_port, in_class=width, out_class=width, **bits)
 
     def elaborate(self, platform):
         m = Module()
-        linked = [field.name for field in self._network.fields if field.width]
-        here = [self._dst(name) == self._own(name) for name in linked]
-        if self._has_digits:
-            ends = accumulate(self._sign_widths)
-            signs = [self.in_state[end - width : end] for width, end in zip(self._sign_widths, ends)]
-            state = digit_codes(self._network, self._own, self._dst, signs)
-            self._answer(m, out_state=self.in_state)
-        else:
-            state = distances(m, self._network, self._own, self._dst)
+        here = [self._dst(field.name) == self._own(field.name) for field in self._network.fields if field.width]
+        state, owns = self._state(m), own_ids(self._network, self._node, self._own("id"))
         is_here = Signal()
         is_outside = Signal()
         m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]
         self._answer(m, arrived=is_here & ~is_outside, invalid=is_outside)
         first = None
         for name in self._rules:
-            port, up = self._port(m, name, Cat(state), ~(is_here | is_outside))
+            rules, going = self._rules[name], ~(is_here | is_outside)
+            port, up = by_rules(m, name, owns, rules, state, len(self.out_port), self._rising, going)
             if first:
-                several = self._has_several(Cat(state))
+                several = by_cubes(owns, self._several, state)
                 port, up = Mux(several, port, first[0]), Mux(several, up, first[1])
             first = port, up
             self._answer(m, **{f"{name}_port": port})
@@ -173,23 +165,6 @@ class MinimalRoute(RouteComponent):
                 self._answer(m, **{f"{name}_class": turns.out_class})
         return m
 
-    def _has_several(self, state):
-        """Whether the switch has a second hop."""
-        is_own = decode(self._own("id"), self._network.m)
-        ids = range(self._network.m) if self._node is None else [self._node[-1]]
-        return Cat(is_own[node] & holds(state, *cube) for node in ids for cube in self._several[node]).any()
-
-    def _port(self, m, name, state, going):
-        """The port by rules of the switch's id, if the packet is ``going`` on, and whether it leads to a higher id."""
-        count = self._network.m
-        ids = range(count) if self._node is None else [self._node[-1]]
-        is_own = decode(self._own("id"), count)
-        port, up = Const(0, len(self.out_port)), Const(0, 1)
-        for node in ids:
-            m.submodules[f"{name}_id_{node}"] = logic = RuleLogic(
-                self._rules[name][node], self._inputs, len(self.out_port), self._rising(node)
-            )
-            m.d.comb += logic.state.eq(state)
-            port = port | Mux(is_own[node] & going, logic.out_port, 0)
-            up = up | is_own[node] & logic.up
-        return port, up
+    def _state(self, m):
+        """The input of the rules."""
+        return Cat(distances(m, self._network, self._own, self._dst))

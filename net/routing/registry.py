@@ -14,7 +14,7 @@ _, NEAR_MINIMAL, DETOUR = ROUTINGS
 #: Minimal routing with a choice among shortest paths: the option ``adaptive`` of minimal routing.
 ADAPTIVE = "minimal-adaptive"
 
-#: The same, and the source chooses the signs of shortcuts of length 1: the option ``digits``.
+#: The same, and the source chooses the signs of its shortest shortcuts: the option ``digits``.
 DIGITS = "minimal-digits"
 
 #: What to do without routing logic, for blocks that are routing logic.

@@ -229,8 +229,9 @@ class Core:
 
     @property
     def source_cycles(self):
-        """Cycles more for a head from a host: with digits, the switch chooses the signs first."""
-        return int(self.manifest["parameters"].get("digits", False))
+        """Cycles more for a head from a host: with digits, its routing takes a cycle."""
+        parameters = self.manifest["parameters"]
+        return int(parameters.get("digits", False) and not parameters.get("register", False))
 
     def channel_limit(self, delay):
         """Flits per cycle that a channel of the longest link carries at most: those of its buffer until a credit is back.

@@ -7,7 +7,7 @@ every pair, else a number of random pairs); ``walks`` over golden paths; ``seed`
 
 from collections import namedtuple
 from functools import cache
-from itertools import chain, islice, product
+from itertools import islice, product
 
 import cocotb
 
@@ -123,7 +123,7 @@ class ByRelation:
         self.judge(state, answer, virtual_class, -1)
 
 
-#: Channel on which a packet arrived, and the signs in its header as bits and as :class:`Choices` has them.
+#: Channel on which a packet arrived, what its header says, and its signs as :class:`Choices` has them.
 ChoiceArrival = namedtuple("ChoiceArrival", "port virtual_class header signs")
 
 
@@ -143,8 +143,9 @@ class Chosen:
     def states(self):
         for source, target in pairs(NETWORK, each=1):
             for signs in self._golden.offered(source, target) if self._has_digits and source != target else (None,):
-                header = sum(sign << place for place, sign in enumerate(chain(*(signs or ()))))
-                self._pending.append((source, ChoiceArrival(None, 0, header, signs), target))
+                self._pending.append(
+                    (source, ChoiceArrival(None, 0, self._header(source, target, signs), signs), target)
+                )
         while self._pending:
             if (state := self._pending.pop()) not in self._seen:
                 self._seen.add(state)
@@ -171,17 +172,25 @@ class Chosen:
         number, classes = arrival.virtual_class + turned, self._classes[NETWORK.ports[port].kind]
         assert number < classes, f"{state}: class {number} by port {port} of {classes} classes"
         assert classes == 1 or virtual_class == number, f"{state}: class {virtual_class}, golden {number}"
-        entry = NETWORK.neighbour(own, port)[1]
-        self._pending.append((there, arrival._replace(port=entry, virtual_class=number), target))
+        entry, header = NETWORK.neighbour(own, port)[1], self._header(own, target, arrival.signs)
+        self._pending.append((there, ChoiceArrival(entry, number, header, arrival.signs), target))
 
     judge_other = judge
+
+    def judge_header(self, state, header):
+        own, arrival, target = state
+        wanted = self._header(own, target, arrival.signs)
+        assert header == wanted, f"{state}: the header says {header:b}, golden {wanted:b}"
+
+    def _header(self, here, target, signs):
+        return self._golden.header(here, target, signs) if signs else 0
 
 
 @cocotb.test()
 async def every_decision(dut):
     driver = await RouteDriver.begin(dut)
     reference = {"paths": Paths, "shortest": Shortest, "relation": ByRelation, "choices": Chosen}[AGAINST]()
-    await driver.ask(reference.states(), reference.judge, getattr(reference, "judge_other", None))
+    await driver.ask(reference.states(), reference)
 
 
 def outside():

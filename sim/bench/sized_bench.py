@@ -91,7 +91,7 @@ async def every_size(dut):
     driver = await RouteDriver.begin(dut)
     for size in map(Size, SIZES):
         configure(driver, size.size)
-        await driver.ask(size.states(driver.has_arrival), size.judge)
+        await driver.ask(size.states(driver.has_arrival), size)
 
 
 @cocotb.test()

@@ -3,9 +3,9 @@
 Every odd distance can be covered with a shortcut of length 1 of either sign, at the cost of at most one more shortcut: 1 = 2 - 1,
 3 = 4 - 1. So half of the flows of a permutation with odd distances can use each of the two shortcuts of length 1 of a supernode.
 The rest of the distance is even. If it is no multiple of 4, a shortcut of length 2 of either sign covers it in the same way:
-2 = 4 - 2. Lengths with such a choice are *signed lengths*; the header has their signs for each dimension. A sign counts while its
-shortcut is needed. Longer shortcuts do not change that, because their lengths are multiples of twice the signed length. Each hop
-lies on a shortest path among those with these signs.
+2 = 4 - 2. Lengths with such a choice are *signed lengths*. The source chooses a sign for each, which counts while its shortcut is
+needed. Longer shortcuts do not change that, because their lengths are multiples of twice the signed length. Each hop lies on a
+shortest path among those with these signs.
 """
 
 from functools import cached_property, lru_cache
@@ -151,9 +151,9 @@ def every_sign(widths):
 class Digits:
     """What switches and sources of a DSN do with digits.
 
-    A *choice* is what the header holds: a number whose bits are the signs, those of x the lowest. A source has *options*, numbers
-    with a bit for each dimension that has links (:func:`option_sign`); each stands for a choice and for those in which longer
-    lengths have the other sign.
+    A *choice* is a number whose bits are the signs, those of x the lowest; the header has the digits that follow. A source
+    has *options*, numbers with a bit for each dimension that has links (:func:`option_sign`); each stands for a choice and for
+    those in which longer lengths have the other sign.
 
     Attributes
     ----------
@@ -235,19 +235,19 @@ class Digits:
     def chosen(self, own, target, distances, used, turn):
         """The choice of a source: that of the option whose first hop takes the port with the fewest flits on their way.
 
-        If the port of the preferred option has none, that is taken. If several are equal, the one whose number comes first after
-        flipping the lower bits of ``turn``. Of an option that is not preferred, the upper bits say which longer lengths have the
-        other sign. ``used`` is the number of flits by port, in halves of a longest packet, rounded down.
+        Of an option that is not preferred, the upper bits of ``turn`` say which longer lengths have the other sign. If the port
+        of the preferred option has no flits on their way, that is taken. If several are equal, the one whose number comes first
+        after flipping the lower bits of ``turn``. ``used`` is the number of flits by port, in halves of a longest packet, rounded
+        down.
         """
-        place = (own, target, *distances)
-        first, costs = self.preferred[place], {}
+        place, found = (own, target, *distances), {}
         for option in range(self.options):
             if self.offered[(option, *place)]:
-                state = self.state(distances, self.choices[(option, 0, *distances)])
-                port = self.decisions.ports[(own, target, *state)]
-                costs[option] = used[port], used[port] > 0 or option != first
-        option = min(costs, key=lambda one: (costs[one], one ^ turn % self.options))
-        return int(self.choices[(option, 0 if option == first else turn // self.options, *distances)])
+                is_first = option == self.preferred[place]
+                choice = int(self.choices[(option, 0 if is_first else turn // self.options, *distances)])
+                load = used[self.decisions.ports[(own, target, *self.state(distances, choice))]]
+                found[load, load > 0 or not is_first, option ^ turn % self.options] = choice
+        return found[min(found)]
 
     @cached_property
     def offers(self):

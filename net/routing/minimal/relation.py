@@ -7,7 +7,7 @@ from dsnswitch.net.routing.dsn.relation import ByIdRelation
 from dsnswitch.net.routing.relation import Arrival, Hop, RoutingError
 from dsnswitch.net.topology.dsn import Dsn
 
-#: Channel on which a packet arrived, as :class:`Arrival`, and the choice of signs in its header (:class:`Digits`).
+#: Channel on which a packet arrived, as :class:`Arrival`, and the choice of its source (:class:`Digits`).
 DigitArrival = namedtuple("DigitArrival", "port virtual_class choice")
 
 
@@ -139,9 +139,9 @@ class DigitRelation(TurnRelation):
         return self.digits.alternatives.classes
 
     @property
-    def sign_bits(self):
-        """Bits of the header for the signs."""
-        return sum(self.digits.distances.sign_widths)
+    def digit_bits(self):
+        """Bits of the header for the digits."""
+        return sum(self.digits.distances.widths[:-1])
 
     @property
     def bound(self):

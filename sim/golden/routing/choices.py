@@ -8,7 +8,7 @@ a graph.
 """
 
 from collections import defaultdict
-from functools import cache
+from functools import cache, reduce
 from itertools import product
 
 from dsnswitch.sim.golden.topology.dsn import level_count, links
@@ -69,6 +69,19 @@ class Choices:
             )
             and self._turns(source, target, signs) <= self.turns
         }
+
+    def header(self, here, target, signs):
+        """What a packet's header says of the way from ``here``: for each dimension, from the lowest bit, the distance that longer
+        lengths cover, in units of the shortest of them; a bit for each signed length that is needed; the signs of these.
+        """
+        fields = []
+        for size, one, h, t in zip(self.dsn.sizes, signs, here, target):
+            needs, left = list(self.needs(t - h, one)), t - h
+            for length, (needed, backward) in enumerate(zip(needs, one)):
+                left -= needed * (-1 if backward else 1) << length
+            fields.append((left % size >> len(one), level_count(size) - len(one)))
+            fields += [(bit, 1) for bit in needs] + [(needed and sign, 1) for needed, sign in zip(needs, one)]
+        return reduce(lambda above, field: above << field[1] | field[0], reversed(fields), 0)
 
     @staticmethod
     def needs(distance, signs):

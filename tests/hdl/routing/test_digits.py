@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from walks import RisingClasses, every_state, signs_of
 
-from dsnswitch.hdl.routing.minimal import MinimalRoute
+from dsnswitch.hdl.routing.digits import DigitRoute
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import certificate, prove
 from dsnswitch.net.routing.dependencies import cycle, dependencies
@@ -173,16 +173,14 @@ def test_the_source_takes_the_least_loaded_output(spelling):
         place = (own, target, *distances)
         choice = found.chosen(own, target, distances, used, turn)
         assert choice in found.written(own, target, distances)
-        loads = {
-            option: used[found.decisions.ports[(own, target, *found.state(distances, one))]]
-            for option, one in enumerate(found.choices[(slice(None), 0, *distances)])
-            if found.offered[(option, *place)]
-        }
-        first, least = found.preferred[place], min(loads.values())
+        first, loads, written = found.preferred[place], {}, {}
+        for option, choices in enumerate(found.choices[(..., *distances)]):
+            if found.offered[(option, *place)]:
+                written[option] = choices[0 if option == first else turn >> 2]
+                loads[option] = used[found.decisions.ports[(own, target, *found.state(distances, written[option]))]]
+        least = min(loads.values())
         by_turn = min((option for option in loads if loads[option] == least), key=lambda option: option ^ turn % 4)
-        option = first if loads[first] == 0 else by_turn
-        others = 0 if option == first else turn >> 2
-        assert choice == found.choices[(option, others, *distances)]
+        assert choice == written[first if loads[first] == 0 else by_turn]
         seen.add(choice)
     assert seen == set(range(1 << sum(found.distances.sign_widths)))
 
@@ -202,27 +200,34 @@ def test_networks_that_are_refused(spelling, message):
 
 @pytest.mark.parametrize("spelling", ["grid:4x2:ring-3", "ring:8:ring-3"])
 def test_the_logic_decides_as_the_relation(simulate, spelling):
-    """Every own id, destination and choice, whether a source writes it or not."""
+    """Every own id, destination and choice, whether a source writes it or not, after any hop of such a packet."""
     network = parse_network(spelling)
     relation = relation_of(network, DIGITS)
-    found, dut = relation.digits, MinimalRoute(network, adaptive=True, digits=True)
-    chance = np.random.default_rng(1)
+    found, dut = relation.digits, DigitRoute(network)
+    golden, chance = Choices(network, 9, found.distances.sign_widths), np.random.default_rng(1)
+    came = set()
 
     async def bench(ctx):
         for own in network.representatives():
+            ends = {port.index: end[0] for port in network.ports if (end := network.neighbour(own, port.index))}
             for target in network.switches():
-                ports = [port.index for port in network.ports if network.neighbour(own, port.index)]
                 for number in range(len(found.signs)):
-                    arrival = DigitArrival(int(chance.choice(ports)), int(chance.integers(2)), number)
+                    signs = signs_of(found, number)
+                    ways = [
+                        port for port, end in ends.items() if end != target and own in golden.exits(end, target, signs)
+                    ]
+                    port = int(chance.choice(ways)) if ways else None
+                    arrival = DigitArrival(port, int(chance.integers(2)), number)
+                    came.add(port)
                     for field, here, there in zip(network.fields, own, target):
                         if field.width:
                             ctx.set(getattr(dut.own, field.name), here)
                             ctx.set(getattr(dut.dst, field.name), there)
-                    ctx.set(dut.in_state, number)
-                    ctx.set(dut.in_port, 1 << arrival.port)
+                    ctx.set(dut.in_state, golden.header(own if port is None else ends[port], target, signs))
+                    ctx.set(dut.in_port, 0 if port is None else 1 << port)
                     ctx.set(dut.in_class, arrival.virtual_class)
                     await ctx.delay(1e-9)
-                    assert ctx.get(dut.out_state) == number
+                    assert ctx.get(dut.out_state) == golden.header(own, target, signs)
                     assert ctx.get(dut.arrived) == (own == target)
                     if own == target:
                         assert ctx.get(dut.out_port) == ctx.get(dut.other_port) == 0
@@ -233,3 +238,4 @@ def test_the_logic_decides_as_the_relation(simulate, spelling):
                         assert ctx.get(getattr(dut, f"{name}_class")) == step[1] % (1 << len(dut.out_class))
 
     simulate(dut, bench)
+    assert came >= {port.index for port in network.ports}

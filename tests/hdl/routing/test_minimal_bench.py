@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.minimal import MinimalRoute
+from dsnswitch.hdl.routing.digits import DigitRoute
 from dsnswitch.hdl.routing.ring import Offset
 from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.sim.run import SimulationError
@@ -96,11 +96,11 @@ def test_large(lab, values):
     [
         pytest.param(Offset, "elaborate", "self.dst < own", "self.dst <= own", id="offset"),
         pytest.param(Turns, "elaborate", " & self.goes_up", "", id="class-up"),
-        pytest.param(MinimalRoute, "elaborate", "[self.in_state[end", "[~self.in_state[end", id="signs"),
+        pytest.param(DigitRoute, "_left", "needs & ~taken", "needs", id="digits"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
     mutate(owner, name, old, new)
-    values, against = (RING, "choices") if owner is MinimalRoute else (SMALL, "relation")
+    values, against = (RING, "choices") if owner is DigitRoute else (SMALL, "relation")
     with pytest.raises(SimulationError, match="failed"):
         lab.bench("route_bench", values | NEAR, label=f"-{request.node.callspec.id}", pairs=2_000, against=against)

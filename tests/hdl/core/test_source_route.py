@@ -5,9 +5,8 @@ import random
 import pytest
 from walks import signs_of
 
-from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.hdl.core.source_choice import PortLoad, SourceChoice, load_width
+from dsnswitch.hdl.core.source_route import PortLoad, SourceRoute, load_width
 from dsnswitch.net.routing.registry import DIGITS
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.choices import Choices
@@ -44,61 +43,50 @@ def shape_of(spelling, **more):
 @pytest.mark.parametrize(
     ("spelling", "node"), [("grid:4x2:ring-3", None), ("ring:8:ring-3", (3, 1)), ("grid:2x8:ring-4", None)]
 )
-def test_signs_are_those_of_the_plain_integers(simulate, spelling, node):
-    """In every cycle a flit; those that are no heads pass, and packets in order have the preferred signs."""
+def test_digits_are_those_of_the_plain_integers(simulate, spelling, node):
+    """In every cycle a packet or none; packets in order have the preferred signs. The hop is the first one of minimal routing."""
     shape = shape_of(spelling, node=node)
-    network, found, header = shape.network, shape.relation.digits, Header(shape)
-    host = next(port for port in shape.ports if port.is_host)
-    dut, chance = SourceChoice(shape, host), random.Random(1)
-    switches = list(network.switches())
-    low, bits = header.layout["flags"].offset + header.layout["flags"].shape["signs"].offset, shape.relation.sign_bits
-    own, seen, turn, expected = node or switches[0], set(), 0, None
+    network, found = shape.network, shape.relation.digits
+    dut, chance = SourceRoute(shape), random.Random(1)
+    switches, bits = list(network.switches()), sum(found.distances.sign_widths)
+    own, seen, turn = node or switches[0], set(), 0
     golden = Choices(network, max(shape.relation.classes.values()) - 1, found.distances.sign_widths)
+    outputs = ("arrived", "invalid", "out_port", "other_port", "out_state")
 
     async def bench(ctx):
-        nonlocal own, turn, expected
-        for step in range(400):
-            if expected is not None:
-                assert (ctx.get(dut.to_valid), ctx.get(dut.to_flit.as_value())) == expected
+        nonlocal own, turn
+        for step in range(500):
             if node is None and step % 30 == 0:
                 own = chance.choice(switches)
                 for field, value in zip(network.fields, own):
                     if field.width:
                         ctx.set(getattr(dut.own, field.name), value)
-            target = chance.choice([one for one in switches if one != own])
+            target = chance.choice([own, *switches])
+            for field, value in zip(network.fields, target):
+                if field.width:
+                    ctx.set(getattr(dut.dst, field.name), value)
             loads = [chance.choice((0, 0, 1, 2, 3)) * (step % 5 > 0) for _ in shape.ports]
             for number, load in enumerate(loads):
                 ctx.set(dut.load[number], load)
-            valid, head, ordered = (chance.random() < share for share in (0.9, 0.7, 0.2))
-            ctx.set(dut.valid, int(valid))
-            ctx.set(dut.flit.data, chance.getrandbits(64))
-            ctx.set(dut.flit.head, head)
-            data = ctx.get(dut.flit.data)
-            fields = dict(header.layout)
-            place = fields["destination"].offset
-            for field, value in zip(network.fields, target):
-                if field.width:
-                    part = header.address[field.name]
-                    mask = (1 << part.width) - 1 << place + part.offset
-                    data = data & ~mask | value << place + part.offset
-            mark = fields["flags"].offset + header.layout["flags"].shape["ordered"].offset
-            data = data & ~(1 << mark) | ordered << mark
-            ctx.set(dut.flit.data, data)
-            after = data
-            if head:
+            asks, ordered = (chance.random() < share for share in (0.7, 0.2))
+            ctx.set(dut.asks, int(asks))
+            ctx.set(dut.ordered, int(ordered))
+            await ctx.tick()
+            if target == own:
+                assert tuple(ctx.get(getattr(dut, name)) for name in outputs[:-1]) == (1, 0, 0, 0)
+            else:
                 distances = tuple((t - o) % n for o, t, n in zip(own, target, network.sizes))
                 used = {port.index: load for port, load in zip(shape.ports, loads) if not port.is_host}
                 pair = own[-1], target[-1], distances
                 choice = found.written(*pair)[0] if ordered else found.chosen(*pair, used, turn)
-                judge(golden, network, (own, target), signs_of(found, choice), used, ordered)
+                signs = signs_of(found, choice)
+                judge(golden, network, (own, target), signs, used, ordered)
                 seen.add((ordered, choice))
-                change = (choice << low) ^ data & ((1 << bits) - 1 << low)
-                check = sum((change & row).bit_count() % 2 << place for place, row in enumerate(header.code.rows))
-                after ^= change ^ check << fields["check"].offset
-            rest = ctx.get(dut.flit.as_value()) >> 64
-            expected = int(valid), after | rest << 64
-            turn = (turn + (valid and head)) % found.options**2
-            await ctx.tick()
+                hop = 1 << int(found.decisions.ports[(*pair[:2], *found.state(distances, choice))])
+                other = 1 << int(found.alternatives.ports[(*pair[:2], *found.state(distances, choice))])
+                wanted = (0, 0, hop, other, golden.header(own, target, signs))
+                assert tuple(ctx.get(getattr(dut, name)) for name in outputs) == wanted
+            turn = (turn + asks) % found.options**2
 
     simulate(dut, bench, clocked=True)
     assert {choice for ordered, choice in seen if not ordered} == set(range(1 << bits))
