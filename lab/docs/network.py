@@ -349,7 +349,7 @@ def digits(store):
         groups.setdefault((sets, one["pattern"] if not kind.endswith("random") else "random"), []).append(one)
     heads = ["shortcuts", "buffers, flits", "pattern", "offered", "accepted", "latency", "hops", "stable"]
     rows = []
-    for (sets, pattern), some in groups.items():
+    for (sets, pattern), some in sorted(groups.items()):
         for offered in sorted({point["load"] for one in some for point in one["points"]}):
             points = [point for one in some for point in one["points"] if point["load"] == offered]
             worst = min(points, key=lambda point: point["accepted"])
