@@ -86,6 +86,7 @@ class MatrixArbiter(_Ordered):
     - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
       other one in its place.
     - grant: One-hot, or 0 without a request; registered.
+    - chose (Out(1)): The grant is none that was kept; registered. It may be 1 without a grant if ``speculative``.
     """
 
     def __init__(self, inputs: int, speculative=False, ranked=False):
@@ -99,7 +100,7 @@ class MatrixArbiter(_Ordered):
         self.group_order = self._orders("group_order", range(groups))
         more = {"unsure": In(inputs)} if speculative else {}
         more |= dict.fromkeys(("above", "below"), In(len(self.group_order))) if ranked else {}
-        super().__init__({"request": In(inputs), "keep": In(inputs), **more, "grant": Out(inputs)})
+        super().__init__({"request": In(inputs), "keep": In(inputs), **more, "grant": Out(inputs), "chose": Out(1)})
 
     def of_groups(self, bits):
         """The OR of the bits of each group, of one bit per input."""
@@ -115,6 +116,7 @@ class MatrixArbiter(_Ordered):
             group_grant.eq(self.of_groups(self.grant)),
             kept.eq(self.keep.any()),
         ]
+        m.d.sync += self.chose.eq(group_request.any() & ~kept)
         orders = self._update(m, self.order, self.grant)
         group_orders = self._ranks(m, self._update(m, self.group_order, group_grant))
         for number, group in enumerate(self.groups):

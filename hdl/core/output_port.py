@@ -77,8 +77,8 @@ class PoolCounter(wiring.Component):
     or one flit if it is the tail too, and a shorter packet gives the rest back at its tail. So what a channel claims is at least
     what the receiver holds of it, and all flits of a packet that has begun have a place. A channel that claims more than its
     reserve uses the pool. A packet may begin by the pool if the pool has a longest packet left, and its channel then uses at most
-    ``limit`` flits of it. The count of the pool is one cycle old, so no packet asks by the pool while a head passes and in the
-    cycle after: with packets of three flits and more this costs nothing.
+    ``limit`` flits of it. The count of the pool is one cycle old, so no packet asks by the pool while a head may pass and in
+    the cycle after one: with packets of three flits and more this costs nothing.
 
     Freedom from deadlock: a channel that holds nothing may always begin a packet without the pool, as ``reserved`` is at least a
     longest packet (:class:`CoreShape`). So the channel dependencies are those of separate buffers of ``reserved`` flits.
@@ -92,6 +92,7 @@ class PoolCounter(wiring.Component):
     - sent (In(channels)): A flit leaves on this channel; one-hot or 0.
     - tail (In(1)): It is the last of its packet.
     - held (In(channels)): A packet has begun on the channel; the flit that leaves is none of a new one.
+    - chose (In(1)): The flit that leaves may be a head. Early, unlike ``sent``.
     - credit (In(channels)): Credits that return.
     - stall (In(1)): The link cannot take flits. From the next cycle on ``fits`` is 0.
     - fits (Out(channels)): A packet may begin on the channel by the pool.
@@ -106,7 +107,8 @@ class PoolCounter(wiring.Component):
         self.rests = [Signal(range(packet), name=f"rest_{c}") for c in range(channels)]
         #: Flits of the pool that are in use.
         self.used = Signal(range(pool + 1))
-        members = dict.fromkeys(("sent", "held", "credit"), In(channels)) | dict.fromkeys(("tail", "stall"), In(1))
+        members = dict.fromkeys(("sent", "held", "credit"), In(channels))
+        members |= dict.fromkeys(("tail", "chose", "stall"), In(1))
         super().__init__(members | {"fits": Out(channels)})
 
     def elaborate(self, platform):
@@ -120,7 +122,7 @@ class PoolCounter(wiring.Component):
         m.d.comb += [
             begins.eq((self.sent & ~self.held).any()),
             used.eq(sum(Mux(claim[-1], 0, claim[:-1]) for claim in self.claims)),
-            has.eq(room & ~begins & ~recent),
+            has.eq(room & ~self.chose & ~recent),
         ]
         # Compared before it is needed.
         m.d.sync += [recent.eq(begins), room.eq(used <= self._pool - packet)]
@@ -219,6 +221,7 @@ class Allocator(wiring.Component):
             m.d.comb += [
                 pool.sent.eq(self.sent),
                 pool.tail.eq(tails),
+                pool.chose.eq(arbiter.chose),
                 pool.credit.eq(self.credit),
                 pool.stall.eq(self.stall),
             ]

@@ -39,6 +39,7 @@ class ArbiterMonitor(Monitor):
             (grant & (grant - 1)).any(),
             (grant & (~Mux(kept.any(), kept, asked) | unsure)).any(),
             (asked.any() | kept.any()) & ~grant.any() & ~((asked | kept) & unsure).any(),
+            unit.chose != (asked.any() & ~kept.any()),
         ]
         asked_freely = Mux(kept.any(), 0, asked)
         for group in unit.groups:
@@ -323,12 +324,13 @@ class PoolMonitor(Monitor):
     def __init__(self, channels, packet, pool, limit, kind=PoolCounter):
         self.sizes = (packet, packet, pool, limit)
         unit = kind(channels, *self.sizes)
-        super().__init__(unit, [unit.sent, unit.tail, unit.credit, unit.stall])
+        super().__init__(unit, [unit.sent, unit.tail, unit.chose, unit.credit, unit.stall])
 
     def watch(self, m):
         unit = self.unit
         packet, reserved, pool, limit = self.sizes
-        faults, rules, uses = [], [~(unit.sent & (unit.sent - 1)).any()], []
+        faults, uses = [], []
+        rules = [~(unit.sent & (unit.sent - 1)).any(), ~(unit.sent & ~unit.held).any() | unit.chose]
         for c, (claim, rest) in enumerate(zip(unit.claims, unit.rests)):
             held = Signal(name=f"held_{c}")
             could = Signal(name=f"could_{c}", init=1)
