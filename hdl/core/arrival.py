@@ -35,7 +35,7 @@ class Arrival(wiring.Component):
     - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
     - begins, continues (Out(channels)): Ready before ``entry``: on this channel, the flit would begin a packet unless its header
       is wrong; it would continue one.
-    - single, tail: Ready before ``entry``, too: a packet that begins has one flit; the flit came as a tail.
+    - single, tail: Ready before ``entry``, too: a packet that begins has one flit; the flit is known to end its packet.
     - bad_header: A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
     - invalid: A head is dropped: its destination does not exist.
     - no_route: A head is dropped: no port leads to its destination.
@@ -117,7 +117,7 @@ class Arrival(wiring.Component):
             self.begins.eq(~self.continues & flit.head.replicate(channels)),
             # The mark of a tail is late at a port that speculates.
             self.single.eq(equals(header.length, 1) if self._shape.speculates(self._port) else flit.tail),
-            self.tail.eq(flit.tail),
+            self.tail.eq(equals(expected, 1) if self._shape.speculates(self._port) else flit.tail),
             starts.eq(~ongoing & flit.head),
             accepted.eq(starts & ~refused),
             last.eq(Mux(ongoing, equals(expected, 1), equals(header.length, 1))),

@@ -163,7 +163,7 @@ class SwitchCore(wiring.Component):
                     channel.begins.eq(arrival.begins[v]),
                     channel.continues.eq(arrival.continues[v]),
                 ]
-                connect_ports(m, arrival, channel, ("entry", "single", *(("tail",) if shape.is_shared else ())))
+                connect_ports(m, arrival, channel, ("entry", "single", "tail"))
                 m.d.sync += rx.credit[v].eq(channel.credit)
                 own.append(channel)
             if shape.pool_of(port):
@@ -285,8 +285,7 @@ class SwitchCore(wiring.Component):
                 front.channel.eq(choice_of(shape, port, path.channel)),
                 column.front[v].eq(data),
             ]
-            if shape.is_shared:
-                m.d.comb += allocator.ends[v].eq(source.ends if is_shared else source.last)
+            m.d.comb += allocator.ends[v].eq(source.ends if is_shared else source.last)
         m.d.comb += [
             allocator.credit.eq(tx.credit),
             allocator.stall.eq(getattr(self, port.name).stall),

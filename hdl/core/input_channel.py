@@ -226,13 +226,13 @@ class InputChannel(wiring.Component):
     - sure (In(1)): With ``speculative``: it counts, as in :class:`ChannelBuffer`.
     - begins, continues, single: If its header is right, it begins a packet; it continues one; the packet that it begins has one
       flit.
-    - tail (In(1)): With shared crossbar inputs: it came with the mark of a tail.
+    - tail (In(1)): It is known to be a tail.
     - granted: Registered grants: the outputs that take the flit in front now; one at most.
     - free: With adaptive routing: the free channels of outputs, as of :class:`HopChoice`.
     - asks: What the next flit asks for.
     - tentative (Out(1)): With ``speculative``: that flit is the one that arrives. If it is not sure, no output may grant it.
     - front: The flit in front.
-    - last: The flit after the one in front is a tail, if that one leaves now.
+    - last: The flit that will be in front is known to be a tail.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
     - route: The outputs to which its packet goes, one-hot or 0.
     - waits: It is a head and stays.
@@ -272,12 +272,12 @@ class InputChannel(wiring.Component):
                 "begins": In(1),
                 "continues": In(1),
                 "single": In(1),
-                **({"tail": In(1)} if shape.is_shared else {}),
+                "tail": In(1),
                 "granted": In(len(shape.ports)),
                 **({"free": In(free_width(shape))} if shape.is_adaptive else {}),
                 "asks": Out(asks_layout(len(shape.ports), shape.selection_width)),
                 "front": Out(flit_layout(shape)),
-                **({"last": Out(1)} if shape.is_shared else {}),
+                "last": Out(1),
                 "path": Out(sent_layout(shape.selection_width)),
                 "route": Out(len(shape.ports)),
                 "waits": Out(1),
@@ -325,8 +325,8 @@ class InputChannel(wiring.Component):
         ]
         if self._speculative:
             m.d.comb += [store.sure.eq(self.sure), self.tentative.eq(store.direct)]
-        if self._shape.is_shared:
-            m.d.comb += self.last.eq(Mux(store.second_valid, second.flit.tail, self.tail))
+        following = Mux(store.second_valid, second.flit.tail, self.tail)
+        m.d.comb += self.last.eq(Mux(store.stays, front.flit.tail, following))
         if self._header:
             oldest = (1 << self._shape.age) - 1
             ages = [

@@ -34,16 +34,25 @@ class CreditCounter(wiring.Component):
     - any_left: One flit more can be sent.
     - packet_left: A longest packet more can be sent, without the pool.
     - single_left: With a pool: one flit more can be sent without it.
+    - any_passed, any_reached, ..: The registers from which each answer is made, with a flit that is sent now and without one.
     """
 
     def __init__(self, depth, packet, pooled=0):
-        self._depth, self._packet, self._pooled = depth, packet, pooled
+        self._depth = depth
         #: The count, without the flit that is sent now.
         self.left = Signal(range(depth + 1), init=depth)
-        more = {"single_left": Out(1)} if pooled else {}
-        super().__init__(
-            {"sent": In(1), "credit": In(1), "stall": In(1), "any_left": Out(1), "packet_left": Out(1)} | more
-        )
+        bounds = {"any": 1, "packet": pooled + packet} | ({"single": pooled + 1} if pooled else {})
+        self._bounds = bounds
+        members = dict.fromkeys(("sent", "credit", "stall"), In(1))
+        for name, bound in bounds.items():
+            members[f"{name}_left"] = Out(1)
+            members |= {f"{name}_passed": Out(1, init=depth > bound), f"{name}_reached": Out(1, init=depth >= bound)}
+        super().__init__(members)
+
+    @property
+    def early(self):
+        """``{"any": (any_passed, any_reached), ..}``"""
+        return {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_reached")) for name in self._bounds}
 
     def elaborate(self, platform):
         m = Module()
@@ -57,16 +66,12 @@ class CreditCounter(wiring.Component):
             after.eq(Mux(self.sent, Mux(up, left, left - 1), Mux(up, left + 1, left))),
         ]
         m.d.sync += [left.eq(after), full.eq(after == self._depth)]
-        answers = [("any", 1, self.any_left), ("packet", self._pooled + self._packet, self.packet_left)]
-        if self._pooled:
-            answers.append(("single", self._pooled + 1, self.single_left))
-        for name, bound, answer in answers:
-            reached = Signal(name=f"{name}_reached", init=self._depth >= bound)
-            passed = Signal(name=f"{name}_passed", init=self._depth > bound)
+        for name, (passed, reached) in self.early.items():
+            bound = self._bounds[name]
             m.d.sync += reached.eq((after >= bound) & ~self.stall)
             if bound < self._depth:
                 m.d.sync += passed.eq((after > bound) & ~self.stall)
-            m.d.comb += answer.eq(Mux(self.sent, passed, reached))
+            m.d.comb += getattr(self, f"{name}_left").eq(Mux(self.sent, passed, reached))
         return m
 
 
@@ -153,6 +158,10 @@ class Allocator(wiring.Component):
     (wormhole, or a packet of a single flit while no longer one waits for the channel). A flit of another packet is eligible if
     there is a credit. While a head is eligible it waits for other packets (wormhole: flits) as in :class:`MatrixArbiter`.
 
+    On which channel a flit passes is known late. With virtual cut-through and a crossbar input per channel, no request waits
+    for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the arbiter has chosen, no head
+    is eligible in the cycle in which the chosen flit passes, unless it is a tail; then it counts as one on every channel.
+
     Parameters
     ----------
     shape : CoreShape
@@ -170,8 +179,8 @@ class Allocator(wiring.Component):
     - credit: Credits that the receiver returns.
     - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
       later.
-    - ends (In(sources)), able (Out): With shared crossbar inputs: the flit after the one that passes is a tail; what
-      :class:`CrossbarInput` must know of the output.
+    - ends (In(sources)): The next flit is known to be a tail, if it belongs to the packet in front.
+    - able (Out): With shared crossbar inputs: what :class:`CrossbarInput` must know of the output.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
     - above, below (In): With ages: the ranks of the input channels, as :class:`MatrixArbiter` has them.
@@ -191,7 +200,8 @@ class Allocator(wiring.Component):
                 "stall": In(1),
                 "grant": Out(sources),
                 "sent": Out(port.channels),
-                **({"ends": In(sources), "able": Out(able_layout(port))} if shape.is_shared else {}),
+                "ends": In(sources),
+                **({"able": Out(able_layout(port))} if shape.is_shared else {}),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
                 **(dict.fromkeys(("above", "below"), In(sources * (sources - 1) // 2)) if shape.age else {}),
             }
@@ -233,6 +243,13 @@ class Allocator(wiring.Component):
                 m.d.comb += pool.held[c].eq(counters[-1].held)
         if self._shape.is_adaptive:
             m.d.sync += self.free.eq(new_head)
+        is_early = self._shape.switching == "vct" and not self._shape.is_shared
+        flits_left = [flit_left] * sources
+        if is_early:
+            new_head, single_head = self._early(m, arbiter, counters)
+            # On the channel of a packet no other one passes.
+            passed, reached = (Cat(bits) for bits in zip(*(found.counter.early["any"] for found in counters)))
+            flits_left = [Mux(bit, passed, reached) for bit in self.grant]
         onward = Signal(sources)
         for v, (request, front) in enumerate(zip(self.requests, self.front)):
             starts = Signal(2, name=f"starts_{v}")
@@ -240,15 +257,42 @@ class Allocator(wiring.Component):
                 able = Mux(start.single, single_head, new_head) & start.channel
                 m.d.comb += starts[index].eq(start.taken & start.head & able.any())
             m.d.comb += [
-                onward[v].eq(request.body & (front.channel & flit_left).any()),
+                onward[v].eq(request.body & (front.channel & flits_left[v]).any()),
                 arbiter.request[v].eq(starts.any() | onward[v]),
             ]
-        if self._shape.is_shared:
-            self._share(m, arbiter, onward, new_head, single_head, Cat(counter.fits for counter in counters))
-        elif self._shape.switching == "vct":
+        if is_early:
             # The flit after a tail is a head and not onward, so a tail ends the preference.
             m.d.comb += arbiter.keep.eq(self._preferred(m, self.grant) & onward)
+        elif self._shape.is_shared:
+            self._share(m, arbiter, onward, new_head, single_head, Cat(counter.fits for counter in counters))
         return m
+
+    def _early(self, m, arbiter, counters):
+        """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""
+        goes_on = Signal()
+        freed = Signal(self._channels)
+        new_head = Signal(self._channels, name="new_head_early")
+        single_head = Signal(self._channels, name="single_head_early")
+        m.d.sync += freed.eq(self._frees(arbiter.keep & self.ends))
+        m.d.comb += goes_on.eq(Cat(bit & ~front.tail for bit, front in zip(self.grant, self.front)).any())
+        blocked = arbiter.chose & goes_on
+        for c, found in enumerate(counters):
+            # A flit that did not count has freed nothing.
+            is_freed = freed[c] & self.grant.any() if self._speculative else freed[c]
+            left = {name: Mux(arbiter.chose | is_freed, *answers) for name, answers in found.counter.early.items()}
+            packet, single = left["packet"] | found.by_pool, left.get("single", left["any"]) | found.by_pool
+            is_free = (~found.held | is_freed) & ~blocked
+            m.d.comb += [
+                new_head[c].eq(is_free & packet),
+                single_head[c].eq(is_free & Mux(found.waits, packet, single)),
+            ]
+        return new_head, single_head
+
+    def _frees(self, last):
+        """Channels whose packet ends with the next flit, of the sources ``last``."""
+        return Cat(
+            Cat(bit & front.channel[c] for bit, front in zip(last, self.front)).any() for c in range(self._channels)
+        )
 
     def _preferred(self, m, granted):
         """Those ``granted``, and those that were when the link paused: after a pause, the port goes on with its packet."""
@@ -269,20 +313,13 @@ class Allocator(wiring.Component):
             m.d.comb += [able.long.eq(new_head), able.single.eq(single_head), able.opens.eq(1)]
             return
         goes_on = Signal(len(onward))
-        last = Signal(len(onward))
         frees = Signal(self._channels)
         m.d.comb += [
             goes_on.eq(self._preferred(m, self.grant & ~Cat(front.tail for front in self.front))),
             arbiter.keep.eq(goes_on & onward),
             able.opens.eq(~(arbiter.keep & ~self.ends).any()),
             # A channel whose tail passes in the next cycle is free for the head that asks then.
-            last.eq(arbiter.keep & self.ends),
-            frees.eq(
-                Cat(
-                    Cat(bit & front.channel[c] for bit, front in zip(last, self.front)).any()
-                    for c in range(self._channels)
-                )
-            ),
+            frees.eq(self._frees(arbiter.keep & self.ends)),
             able.long.eq(new_head | frees & fits),
             able.single.eq(single_head | frees & fits),
         ]
@@ -307,12 +344,12 @@ class Allocator(wiring.Component):
             new_head.eq(~still_held & packet_fits),
         ]
         m.d.sync += held.eq(still_held)
-        found = _OutputChannel(held, packet_fits)
+        # Single flits must not use up again and again the credits that a longer packet waits for.
+        waits = Signal(name=f"long_waits_{c}")
+        found = _OutputChannel(held, packet_fits, counter, Const(0, 1) if pool_fits is None else pool_fits, waits)
         if not cut_through:
             m.d.comb += single_head.eq(new_head)
             return found
-        # Single flits must not use up again and again the credits that a longer packet waits for.
-        waits = Signal(name=f"long_waits_{c}")
         starts = [start for r in self.requests for start in (r.waiting, r.entry)]
         longer = [start.taken & start.head & ~start.single & start.channel[c] for start in starts]
         m.d.sync += waits.eq(Cat(longer).any())
@@ -321,10 +358,15 @@ class Allocator(wiring.Component):
 
 
 class _OutputChannel(NamedTuple):
-    """Of a channel of an output: whether a packet holds it, and whether a longest packet more fits at the receiver."""
+    """Of a channel of an output: whether a packet holds it, whether a longest packet more fits at the receiver, its credits,
+    whether a packet fits by the pool, and whether a packet of several flits waits.
+    """
 
     held: Signal
     fits: Value
+    counter: CreditCounter
+    by_pool: Value
+    waits: Signal
 
 
 class CrossbarColumn(wiring.Component):

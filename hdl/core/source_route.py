@@ -116,13 +116,13 @@ class SourceRoute(RouteComponent):
             with m.If(~is_offered):
                 m.d.sync += held.cost.eq(~0)
         chosen = self._choose(m, preferred, [one.cost for one in found], turn[: len(ways)])
-        final = Signal.like(target, name="final")
-        m.d.sync += final.eq(target)
+        last = Signal.like(target, name="destination_id")
+        m.d.sync += last.eq(target)
         m.d.comb += [
             self.out_port.eq(selected(chosen, [one.port for one in found])),
             self.out_state.eq(selected(chosen, [one.digits for one in found])),
         ]
-        state, others = Cat(self.out_state, final), digits.alternatives
+        state, others = Cat(self.out_state, last), digits.alternatives
         going = ~(self.arrived | self.invalid)
         other, _ = by_rules(m, "other", owns, others.rules, state, len(self.out_port), going=going)
         m.d.comb += self.other_port.eq(Mux(by_cubes(owns, others.several, state), other, self.out_port))

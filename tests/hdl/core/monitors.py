@@ -365,10 +365,11 @@ class AllocatorMonitor(Monitor):
     and shows the flit in front that was granted.
     """
 
-    def __init__(self, shape, sources, kind=Allocator):
+    def __init__(self, shape, sources, speculative=False, kind=Allocator):
         self.port = next(port for port in shape.ports if port.is_host)
-        unit = kind(shape, self.port, sources)
-        super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.credit])
+        unit = kind(shape, self.port, sources, speculative)
+        unsure = [unit.unsure] if speculative else []
+        super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.ends, unit.credit, *unsure])
         self.depth, self.sources = shape.depth, sources
 
     def watch(self, m):
@@ -382,9 +383,11 @@ class AllocatorMonitor(Monitor):
             asked = Signal(self.port.channels, name=f"asked_{v}")
             begun = Signal(name=f"begun_{v}")
             held = Signal(self.port.channels, name=f"channel_{v}")
+            ends = Signal(name=f"ends_{v}")
             start = request.entry
             m.d.comb += still_open.eq(Mux(granted & ~front.drop, ~front.tail, is_open & ~granted))
             m.d.sync += [is_open.eq(still_open), asked.eq(start.channel), begun.eq(start.taken), held.eq(front.channel)]
+            m.d.sync += ends.eq(unit.ends[v])
             rules += [
                 ~request.waiting.taken,
                 ~start.taken | ~still_open & start.head & _one_hot(start.channel),
@@ -392,6 +395,7 @@ class AllocatorMonitor(Monitor):
                 # The flit in front is the one that was granted: a head with its channel, or one of the open packet.
                 ~(granted & begun) | (front.channel == asked),
                 ~is_open | (front.channel == held) & ~front.drop,
+                ~(granted & ~begun & ends) | front.tail,
             ]
             faults.append(granted & front.drop & unit.sent.any())
             users.append((granted & ~front.drop, granted & begun, front))

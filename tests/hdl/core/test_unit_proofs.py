@@ -105,25 +105,38 @@ def shape(switching, **more):
     return CoreShape(parse_network("torus:2"), switching=switching, **sizes)
 
 
+@pytest.mark.parametrize("speculative", [False, True])
 @pytest.mark.parametrize(("switching", "more"), [("vct", {}), ("vct", {"crossbar_inputs": 1}), ("wormhole", {})])
-def test_output_keeps_packets_apart(bounded, switching, more):
+def test_output_keeps_packets_apart(bounded, switching, more, speculative):
     """No flit leaves without a credit, and each output channel carries one packet at a time; for 8 cycles after reset."""
-    proved, log = bounded(AllocatorMonitor(shape(switching, **more), 3), 8)
+    proved, log = bounded(AllocatorMonitor(shape(switching, **more), 3, speculative), 8)
     assert proved, log
 
 
 ALLOCATOR_FAULTS = {
     "channel-not-held": ("_channel", "held.eq(still_held)", "held.eq(0)"),
     "dropped-flits-are-sent": ("elaborate", "bit & ~front.drop for", "bit for"),
-    "body-without-credit": ("elaborate", "(front.channel & flit_left).any()", "front.channel.any()"),
+    "body-without-credit": ("elaborate", "(front.channel & flits_left[v]).any()", "front.channel.any()"),
     "head-without-credit": ("_channel", "new_head.eq(~still_held & packet_fits)", "new_head.eq(~still_held)"),
 }
 
+#: With virtual cut-through, where heads are eligible early.
+EARLY_FAULTS = {
+    "freed-before-the-tail": ("_early", "arbiter.keep & self.ends", "arbiter.keep"),
+    "freed-without-the-tail": ("_early", "freed[c] & self.grant.any()", "freed[c]"),
+    "head-after-a-head": ("_early", " & ~blocked", ""),
+    "credit-of-the-chosen-flit": ("_early", "Mux(arbiter.chose | is_freed,", "Mux(is_freed,"),
+    "credit-of-the-tail": ("_early", "Mux(arbiter.chose | is_freed,", "Mux(arbiter.chose,"),
+    "credit-of-the-body": ("elaborate", "Mux(bit, passed, reached)", "reached"),
+}
 
-@pytest.mark.parametrize("name", ALLOCATOR_FAULTS)
+
+@pytest.mark.parametrize("name", [*ALLOCATOR_FAULTS, *EARLY_FAULTS])
 def test_broken_output_is_noticed(bounded, mutant, name):
-    broken = mutant(Allocator, *ALLOCATOR_FAULTS[name])
-    proved, log = bounded(AllocatorMonitor(shape("wormhole"), 2, kind=broken), 8)
+    is_early = name in EARLY_FAULTS
+    broken = mutant(Allocator, *(ALLOCATOR_FAULTS | EARLY_FAULTS)[name])
+    tested = shape("vct", depth=3) if is_early else shape("wormhole")
+    proved, log = bounded(AllocatorMonitor(tested, 2, is_early, broken), 8)
     assert not proved
     assert "proof did fail" in log
 
