@@ -159,8 +159,8 @@ class Allocator(wiring.Component):
     there is a credit. While a head is eligible it waits for other packets (wormhole: flits) as in :class:`MatrixArbiter`.
 
     On which channel a flit passes is known late. With virtual cut-through and a crossbar input per channel, no request waits
-    for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the arbiter has chosen, no head
-    is eligible in the cycle in which the chosen flit passes, unless it is a tail; then it counts as one on every channel.
+    for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the arbiter has chosen, the flit
+    that passes counts as one on every channel, and no head is eligible on a channel that packets of several flits waited for.
 
     Parameters
     ----------
@@ -269,19 +269,16 @@ class Allocator(wiring.Component):
 
     def _early(self, m, arbiter, counters):
         """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""
-        goes_on = Signal()
         freed = Signal(self._channels)
         new_head = Signal(self._channels, name="new_head_early")
         single_head = Signal(self._channels, name="single_head_early")
         m.d.sync += freed.eq(self._frees(arbiter.keep & self.ends))
-        m.d.comb += goes_on.eq(Cat(bit & ~front.tail for bit, front in zip(self.grant, self.front)).any())
-        blocked = arbiter.chose & goes_on
         for c, found in enumerate(counters):
             # A flit that did not count has freed nothing.
             is_freed = freed[c] & self.grant.any() if self._speculative else freed[c]
             left = {name: Mux(arbiter.chose | is_freed, *answers) for name, answers in found.counter.early.items()}
             packet, single = left["packet"] | found.by_pool, left.get("single", left["any"]) | found.by_pool
-            is_free = (~found.held | is_freed) & ~blocked
+            is_free = (~found.held | is_freed) & ~(arbiter.chose & found.waits)
             m.d.comb += [
                 new_head[c].eq(is_free & packet),
                 single_head[c].eq(is_free & Mux(found.waits, packet, single)),

@@ -387,7 +387,8 @@ class AllocatorMonitor(Monitor):
             start = request.entry
             m.d.comb += still_open.eq(Mux(granted & ~front.drop, ~front.tail, is_open & ~granted))
             m.d.sync += [is_open.eq(still_open), asked.eq(start.channel), begun.eq(start.taken), held.eq(front.channel)]
-            m.d.sync += ends.eq(unit.ends[v])
+            # Known to be a tail: what goes on with a packet, what begins one.
+            m.d.sync += ends.eq(Mux(start.taken, start.single, unit.ends[v]))
             rules += [
                 ~request.waiting.taken,
                 ~start.taken | ~still_open & start.head & _one_hot(start.channel),
@@ -395,7 +396,7 @@ class AllocatorMonitor(Monitor):
                 # The flit in front is the one that was granted: a head with its channel, or one of the open packet.
                 ~(granted & begun) | (front.channel == asked),
                 ~is_open | (front.channel == held) & ~front.drop,
-                ~(granted & ~begun & ends) | front.tail,
+                ~(granted & ends) | front.tail | front.drop,
             ]
             faults.append(granted & front.drop & unit.sent.any())
             users.append((granted & ~front.drop, granted & begun, front))
