@@ -158,9 +158,10 @@ class Allocator(wiring.Component):
     (wormhole, or a packet of a single flit while no longer one waits for the channel). A flit of another packet is eligible if
     there is a credit. While a head is eligible it waits for other packets (wormhole: flits) as in :class:`MatrixArbiter`.
 
-    On which channel a flit passes is known late. With virtual cut-through and a crossbar input per channel, no request waits
-    for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the arbiter has chosen, the flit
-    that passes counts as one on every channel, and no head is eligible on a channel that packets of several flits waited for.
+    On which channel a flit passes is known late. With virtual cut-through, packets of several flits and a crossbar input per
+    channel, no request waits for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the
+    arbiter has chosen, the flit that passes counts as one on every channel, and no head is eligible on a channel that packets of
+    several flits waited for.
 
     Parameters
     ----------
@@ -243,7 +244,7 @@ class Allocator(wiring.Component):
                 m.d.comb += pool.held[c].eq(counters[-1].held)
         if self._shape.is_adaptive:
             m.d.sync += self.free.eq(new_head)
-        is_early = self._shape.switching == "vct" and not self._shape.is_shared
+        is_early = self._shape.switching == "vct" and not self._shape.is_shared and self._shape.packet > 1
         flits_left = [flit_left] * sources
         if is_early:
             new_head, single_head = self._early(m, arbiter, counters)

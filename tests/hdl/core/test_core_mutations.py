@@ -12,7 +12,7 @@ TRAFFIC = {"own": (1, 1), "packets": 80, "cycles": 300, "lengths": [1]}
 @pytest.mark.regress
 def test_broken_core_is_noticed(lab, mutate):
     """The core is the largest block, and its bench has its own checkers, one of them for credits."""
-    mutate(CreditCounter, "elaborate", "Mux(self.sent, passed, reached)", "1")
+    mutate(CreditCounter, "elaborate", "Mux(up, left, left - 1)", "left")
     with pytest.raises(SimulationError, match="AssertionError"):
         lab.bench("core_bench", SMALL, ["random_traffic"], "-mutant", **TRAFFIC)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dsnswitch.net.simulate import lookup
 from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.points import Burst, Point
+from dsnswitch.net.simulate.points import Burst, NetworkStopped, Point
 
 #: Cores that other tests use too, so that they are compiled once.
 CORES = {
@@ -89,9 +89,15 @@ def test_every_packet_is_accounted_for(core, name, data):
             if point.tables is not None:
                 new = lookup.tables_for(made.network, made.manifest["parameters"], broken=[failing])
                 engine.rewrite({number: new})
-    engine.run(300)
-    engine.stop_measuring()
-    engine.drain(withdrawn=range(len(some)))
+    try:
+        engine.run(300)
+        engine.stop_measuring()
+        engine.drain(withdrawn=range(len(some)))
+    except NetworkStopped as stopped:
+        # Routes of the tables before and after may close a cycle together, if both have packets in the network.
+        if some[stopped.point][1] is None or CORES[name].get("lookup") != "table":
+            raise
+        return
     for number, (point, failing) in enumerate(some):
         found, log = engine.statistics(number), engine.delivered(number)
         assert not found.missing
