@@ -18,7 +18,7 @@ def kind_of_table(parameters):
     return parameters.get("kind", "ternary") if parameters["lookup"] != "algorithm" else None
 
 
-def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar=unwatched):
+def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar=unwatched, root=None):
     """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
 
     Parameters
@@ -30,7 +30,7 @@ def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar
         ``updown`` or ``shortest``. Default ``updown`` with one layer, else ``shortest``.
     broken : sequence of (switch, port index) or (switch, switch)
         Failed links, which the routes avoid.
-    balance, bar
+    balance, bar, root
         As for :func:`~dsnswitch.net.tables.compile.compile_tables`.
 
     Raises
@@ -41,13 +41,13 @@ def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar
     layers = parameters.get("layers", 1)
     routing = routing or ("updown" if layers == 1 else "shortest")
     keys, layers = parameters.get("keys", "absolute"), 1 if routing == "updown" else layers
-    return _compiled(network, tuple(broken), keys, routing, layers, balance, bar)
+    return _compiled(network, tuple(broken), keys, routing, layers, balance, bar, root)
 
 
 # Points of a sweep share failed links.
 @lru_cache(64)
-def _compiled(network, broken, keys, routing, layers, balance, bar):
-    return compile_tables(switch_graph(network, broken, keys), routing, layers, balance=balance, bar=bar)
+def _compiled(network, broken, keys, routing, layers, balance, bar, root):
+    return compile_tables(switch_graph(network, broken, keys), routing, layers, root, balance=balance, bar=bar)
 
 
 def entries_needed(some):

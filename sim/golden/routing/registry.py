@@ -45,7 +45,11 @@ def path(network, source, target):
 
 def first_port(network, source, target):
     """Index of the port by which a packet to another switch leaves ``source``."""
-    hop = path(network, source, target)[0]
+    return port_of(network, source, path(network, source, target)[0])
+
+
+def port_of(network, source, hop):
+    """Index of the port by which a :class:`Hop` leaves ``source``."""
     named = hop.kind is not None and hop.kind != "local"
     ports = [port for port in network.ports if not named or (port.kind, port.direction) == (hop.kind, hop.direction)]
     ends = ((port.index, network.neighbour(source, port.index)) for port in ports)

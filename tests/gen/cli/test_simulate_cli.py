@@ -56,7 +56,7 @@ def test_one_load(run):
 
 @pytest.mark.regress
 def test_whole_switches(run):
-    """A hop takes two cycles of the core and two of the ports; loads of links are not known."""
+    """A hop takes two cycles of the core and one of the port. Each link carries its source's packets."""
     words = ("--topology", "torus:2", "--flit", 16, "--packet", 2, "--depth", 4)
     status, out, err = run(
         "simulate", *words, "--block", "switch", "--load", 0.02, "--cycles", 1000, "--format", "json"
@@ -66,9 +66,10 @@ def test_whole_switches(run):
     jsonschema.validate(found, SCHEMA)
     assert found["core"]["block"] == "switch"
     [point] = found["points"]
-    assert (point["zero_load"]["switch_cycles"], point["zero_load"]["link_cycles"]) == (2, 2)
-    assert point["zero_load"]["latency"] == 2 * 2 + 2 + 1
-    assert found["links"] == point["links"] == []
+    assert (point["zero_load"]["switch_cycles"], point["zero_load"]["link_cycles"]) == (2, 1)
+    assert point["zero_load"]["latency"] == 2 * 2 + 1 + 1
+    assert [(link["from"], link["to"]) for link in found["links"]] == [("0", "1"), ("1", "0")]
+    assert sum(point["links"]) == pytest.approx(2 * point["accepted"], abs=0.002)
 
 
 def test_saturation(run, tmp_path):
