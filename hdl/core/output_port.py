@@ -161,7 +161,8 @@ class Allocator(wiring.Component):
     On which channel a flit passes is known late. With virtual cut-through, packets of several flits and a crossbar input per
     channel, no request waits for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the
     arbiter has chosen, the flit that passes counts as one on every channel, and no head is eligible on a channel that packets of
-    several flits waited for.
+    several flits waited for. If that has denied one, and the arbiter has chosen again, no head is eligible on any channel; so
+    the arbiter soon chooses among all.
 
     Parameters
     ----------
@@ -273,16 +274,21 @@ class Allocator(wiring.Component):
         freed = Signal(self._channels)
         new_head = Signal(self._channels, name="new_head_early")
         single_head = Signal(self._channels, name="single_head_early")
-        m.d.sync += freed.eq(self._frees(arbiter.keep & self.ends))
+        denied = Signal(self._channels)
+        some_denied = Signal()
+        m.d.sync += [freed.eq(self._frees(arbiter.keep & self.ends)), some_denied.eq(denied.any())]
         for c, found in enumerate(counters):
             # A flit that did not count has freed nothing.
             is_freed = freed[c] & self.grant.any() if self._speculative else freed[c]
             left = {name: Mux(arbiter.chose | is_freed, *answers) for name, answers in found.counter.early.items()}
             packet, single = left["packet"] | found.by_pool, left.get("single", left["any"]) | found.by_pool
-            is_free = (~found.held | is_freed) & ~(arbiter.chose & found.waits)
+            is_free = ~found.held | is_freed
+            may_begin = is_free & ~(arbiter.chose & (found.waits | some_denied))
             m.d.comb += [
-                new_head[c].eq(is_free & packet),
-                single_head[c].eq(is_free & Mux(found.waits, packet, single)),
+                # It can begin in a cycle after no choice.
+                denied[c].eq(is_free & found.waits & arbiter.chose & found.counter.packet_reached),
+                new_head[c].eq(may_begin & packet),
+                single_head[c].eq(may_begin & Mux(found.waits, packet, single)),
             ]
         return new_head, single_head
 

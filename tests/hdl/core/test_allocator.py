@@ -1,5 +1,9 @@
 """An output port whose credits do not suffice for every packet, on Amaranth's simulator."""
 
+from collections import deque
+
+import pytest
+
 from dsnswitch.hdl.core.output_port import Allocator
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
@@ -62,3 +66,58 @@ def test_a_packet_goes_on_after_a_pause(simulate):
         assert ctx.get(unit.grant) == 0b10
 
     simulate(unit, bench, clocked=True)
+
+
+@pytest.mark.parametrize("more", [{}, {"pool": {"dim0": 6}}, {"switching": "wormhole"}], ids=str)
+def test_no_head_waits_for_ever(simulate, more):
+    """Single flits of one channel can pass in every cycle. Longer packets wait for the other one, whose credits come late."""
+    shape = CoreShape(parse_network("torus:4"), **{"flit": 64, "packet": 4, "depth": 4} | more)
+    unit = Allocator(shape, shape.ports[0], 4)
+    sources = [_Source(*each) for each in ((1, 1), (1, 1), (4, 2), (2, 2))]
+
+    async def bench(ctx):
+        late = deque([0] * 6)
+        for cycle in range(400):
+            grant = ctx.get(unit.grant)
+            for number, source in enumerate(sources):
+                passes = grant >> number & 1
+                ctx.set(unit.front[number], source.front())
+                ctx.set(unit.requests[number], source.request(passes))
+                ctx.set(unit.ends[number], source.ends(passes))
+                source.advance(passes, cycle)
+            late.append(ctx.get(unit.sent))
+            ctx.set(unit.credit, late[-2] & 1 | late.popleft() & 2)
+            await ctx.tick()
+
+    simulate(unit, bench, clocked=True)
+    for source in sources:
+        assert source.packets > 10
+        assert source.longest < 40
+
+
+class _Source:
+    """An input channel that always has a packet, of one length and for one channel."""
+
+    def __init__(self, length, channel):
+        self.length, self.channel = length, channel
+        self.at = self.since = self.longest = self.packets = 0
+
+    def front(self):
+        return {"tail": self.at == self.length - 1, "channel": self.channel}
+
+    def request(self, passes):
+        """What the flit asks for that is in front after this cycle."""
+        after = (self.at + passes) % self.length
+        if after:
+            return {"body": 1}
+        return {"waiting": {"taken": 1, "head": 1, "single": self.length == 1, "channel": self.channel}}
+
+    def ends(self, passes):
+        return (self.at + passes) % self.length == self.length - 1
+
+    def advance(self, passes, cycle):
+        if not self.at:
+            self.longest = max(self.longest, cycle - self.since)
+        self.at += passes
+        if self.at == self.length:
+            self.at, self.since, self.packets = 0, cycle, self.packets + 1

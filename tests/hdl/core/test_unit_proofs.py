@@ -124,7 +124,7 @@ ALLOCATOR_FAULTS = {
 EARLY_FAULTS = {
     "freed-before-the-tail": ("_early", "arbiter.keep & self.ends", "arbiter.keep"),
     "freed-without-the-tail": ("_early", "freed[c] & self.grant.any()", "freed[c]"),
-    "head-after-a-head": ("_early", " & ~(arbiter.chose & found.waits)", ""),
+    "head-after-a-head": ("_early", " & ~(arbiter.chose & (found.waits | some_denied))", ""),
     "credit-of-the-chosen-flit": ("_early", "Mux(arbiter.chose | is_freed,", "Mux(is_freed,"),
     "credit-of-the-tail": ("_early", "Mux(arbiter.chose | is_freed,", "Mux(arbiter.chose,"),
     "credit-of-the-body": ("elaborate", "Mux(bit, passed, reached)", "reached"),
