@@ -59,6 +59,8 @@ class Port:
         port = [port for port in self.shape.ports if port.is_host][-1]
         self.unit, self.layout = EndToEnd(self.shape, port), flit_layout(self.shape)
         self.check = PacketCheck({"parameters": block.parameters, **block.facts})
+        #: Bits of a head that a line carries.
+        self.carried = block.facts["end_to_end"]["head_bits"]
         self.fields = {field["name"]: field["bits"] for field in block.facts["header"]}
         self.own = OWN | port.index << sum(field.width for field in self.shape.network.fields)
         self.address = min(low for name, (low, _) in self.fields.items() if name.startswith("source"))
@@ -87,6 +89,7 @@ class Port:
         place, flit = self.check.place(len(words)), self.shape.flit
         check = {(len(words) - 1, place + bit) for bit in range(32)}
         skipped = {(0, bit) for low, high in self.skipped() for bit in range(low, high + 1)}
+        skipped |= {(0, bit) for bit in range(self.carried, flit)}
         every = {(number, bit) for number in range(len(words)) for bit in range(flit)}
         # A test for this host does not read the address.
         mine = {(0, bit) for bit in range(self.address)}
