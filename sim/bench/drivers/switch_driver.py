@@ -147,7 +147,7 @@ class DeviceDriver(CoreDriver):
 
     def _bad_check(self, number):
         """Whether a host port reports a wrong check."""
-        return int(self._wrong.value) >> number - self._hosts[0] & 1 if self._wrong else 0
+        return int(self._wrong.value) >> number - self._hosts[0] & 1 if self._wrong is not None else 0
 
     async def wrong_checks(self, number):
         """Packets with a wrong check that a host port has counted."""
