@@ -268,7 +268,10 @@ class DecoderPlan:
     lanes : int or None
         Number of lanes whose corrected bits are counted; it divides the symbols per beat. None for the greatest up to 4.
 
-    Raises ValueError if the parameters are out of range or contradict each other.
+    Raises
+    ------
+    ValueError
+        If the parameters are out of range or contradict each other.
     """
 
     beats: Beats

@@ -15,9 +15,11 @@ class Formula(NamedTuple):
 
     Attributes
     ----------
-    - terms: Takes the bits of a syndrome, bit 0 first, and returns terms whose OR is V. The bits may be of any type with
-      ``&`` and ``|``: integers give the columns, signals give the decoder.
-    - order: Order of the syndrome's bits in which its minterms share gates with V.
+    terms : callable
+        Takes the bits of a syndrome, bit 0 first, and returns terms whose OR is V. The bits may be of any type with ``&`` and
+        ``|``: integers give the columns, signals give the decoder.
+    order : tuple of int
+        Order of the syndrome's bits in which its minterms share gates with V.
     """
 
     terms: Callable

@@ -86,7 +86,7 @@ def test_whole_switches_and_cores(monkeypatch):
     monkeypatch.setattr(whole, "CYCLES", 2000)
     one, other = whole.compared(whole.Comparison("torus:2", "light", 24, (0.02, 0.1)), 64, 4)
     assert (one["load"], other["load"]) == (0.02, 0.1)
-    assert one["port_cycles"] == 2
+    assert one["port_cycles"] == 1
     assert one["core"][0] == pytest.approx(one["switch"][0], abs=0.01)
-    assert np.isclose(one["core"][1], 2 * 2 + 2 + 3, atol=0.2)
+    assert np.isclose(one["core"][1], 2 * 2 + 1 + 3, atol=0.2)
     assert one["core"][1] <= one["switch"][1] + 0.05 < one["core"][1] + 1
