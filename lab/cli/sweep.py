@@ -46,10 +46,10 @@ def run(file, out, scheduler, workers, threads):
 
     if scheduler and workers is not None:
         raise UsageError("Option --workers is for this machine; the workers of --scheduler run already")
-    plan = read_plan(file, watched)
-    need("A sweep", "sweep", "pyosys")
     if scheduler or workers != 0:
         need("A sweep with workers", "sweep", "distributed")
+    need("A sweep", "sweep", "pyosys")
+    plan = read_plan(file, watched)
     folder = Path(out or Path("build", "sweep", Path(file).stem))
     found = Sweep(plan, Store(folder))
     total = sum(curve.expected for curve in plan.curves)
