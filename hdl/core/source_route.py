@@ -58,8 +58,8 @@ class SourceRoute(RouteComponent):
     The source takes the option whose first hop leaves by the output with the least load; without load, that of a shortest path.
     Packets that are marked ``ordered`` always take the latter.
 
-    Cycle 1: the digits and the first hop of each option, and the load of its output. Cycle 2: the comparison of the loads. After
-    that, only the other hop must be found, which a packet may take when it waits.
+    Cycle 1: the digits and the first hop of each option, and the load of its output. Cycle 2: the comparison of the loads, and
+    the other hop of each option, which a packet may take when it waits.
 
     Parameters
     ----------
@@ -118,14 +118,16 @@ class SourceRoute(RouteComponent):
         chosen = self._choose(m, preferred, [one.cost for one in found], turn[: len(ways)])
         last = Signal.like(target, name="destination_id")
         m.d.sync += last.eq(target)
+        others, going, seconds = digits.alternatives, ~(self.arrived | self.invalid), []
+        for option, one in enumerate(found):
+            state = Cat(one.digits, last)
+            other, _ = by_rules(m, f"second_{option}", owns, others.rules, state, len(self.out_port), going=going)
+            seconds.append(Mux(by_cubes(owns, others.several, state), other, one.port))
         m.d.comb += [
             self.out_port.eq(selected(chosen, [one.port for one in found])),
             self.out_state.eq(selected(chosen, [one.digits for one in found])),
+            self.other_port.eq(selected(chosen, seconds)),
         ]
-        state, others = Cat(self.out_state, last), digits.alternatives
-        going = ~(self.arrived | self.invalid)
-        other, _ = by_rules(m, "other", owns, others.rules, state, len(self.out_port), going=going)
-        m.d.comb += self.other_port.eq(Mux(by_cubes(owns, others.several, state), other, self.out_port))
         return m
 
     def _candidate(self, m, name, owns, option, ways, others, is_preferred):
