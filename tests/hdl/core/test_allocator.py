@@ -9,9 +9,10 @@ from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
 
-def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
+@pytest.mark.parametrize("inputs", [0, 1], ids=["own", "shared"])
+def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate, inputs):
     """Buffers of four flits. Two packets of one flit leave; then a packet of four flits waits, and no other one may begin."""
-    shape = CoreShape(parse_network("torus:2"), flit=64, packet=4, depth=4)
+    shape = CoreShape(parse_network("torus:4"), flit=64, packet=4, depth=4, crossbar_inputs=inputs)
     unit = Allocator(shape, shape.ports[0], 2)
     short = {"taken": 1, "head": 1, "single": 1, "channel": 1}
 
