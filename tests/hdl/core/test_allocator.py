@@ -107,7 +107,7 @@ class _Source:
         return {"tail": self.at == self.length - 1, "channel": self.channel}
 
     def request(self, passes):
-        """What the flit asks for that is in front after this cycle."""
+        """The request of the flit that is in front in the next cycle."""
         after = (self.at + passes) % self.length
         if after:
             return {"body": 1}

@@ -87,12 +87,13 @@ class Port:
     def bits(self, words):
         """``(flit, bit)`` of all bits that the check covers, those of the check, and those of the head that count as 0.
 
-        Bits of a head that no line carries are in none of them.
+        Of a packet of one flit, the bits that no line carries are in none of them.
         """
         place, flit = self.check.place(len(words)), self.shape.flit
+        head = flit if len(words) > 1 else self.carried
         check = {(len(words) - 1, place + bit) for bit in range(32)}
         skipped = {(0, bit) for low, high in self.skipped() for bit in range(low, high + 1)}
-        every = {(number, bit) for number in range(len(words)) for bit in range(flit if number else self.carried)}
+        every = {(number, bit) for number in range(len(words)) for bit in range(flit if number else head)}
         # A test for this host does not read the address.
         mine = {(0, bit) for bit in range(self.address)}
         return sorted(every - check - skipped - mine), sorted(check), sorted(skipped | mine)
