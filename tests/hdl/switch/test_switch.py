@@ -97,14 +97,14 @@ def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
 def test_packets_that_a_line_has_changed_are_marked(joined):
     """A line that repeats words has no wrong bits: without an end-to-end check, changed packets arrive without a mark."""
     values = SQUARE | {"topology": "torus:1x2"}
-    assert joined("joined_bench", whole, values, REPEATED, packets=1000, faults=90, noticed=5, quiet=120) == 1
+    assert joined("joined_bench", whole, values, REPEATED, packets=1000, faults=90, noticed=7, quiet=120) == 1
 
 
 @pytest.mark.regress
 def test_changed_packets_arrive_without_the_check(joined):
     values = SQUARE | {"topology": "torus:1x2", "end_to_end": "none"}
     with pytest.raises(SimulationError, match=r"corrupted|0 wrong checks"):
-        joined("joined_bench", whole, values, REPEATED, packets=1000, faults=90, noticed=5, quiet=120)
+        joined("joined_bench", whole, values, REPEATED, packets=1000, faults=90, noticed=7, quiet=120)
 
 
 def test_a_looped_line_does_not_freeze_two_switches(joined):
