@@ -1,5 +1,6 @@
-"""The error of the command line: one line that names the rule and the value, and exit status 2."""
+"""The error of the command line: one line that names the rule and the value, and exit status 2. And notes beside a result."""
 
+import sys
 from contextlib import contextmanager
 
 
@@ -14,6 +15,11 @@ def refusing(errors=ValueError):
         yield
     except errors as error:
         raise UsageError(str(error)) from None
+
+
+def note(text):
+    """Print a line on standard error beside the result."""
+    print(f"dsnswitch: {printable(text)}", file=sys.stderr)
 
 
 def printable(text):

@@ -1,9 +1,7 @@
 """The parameters of a network as users write them, and the network that they describe."""
 
-import sys
-
 from dsnswitch.net.files.readers import read_graph
-from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.messages import UsageError, note, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
@@ -117,7 +115,7 @@ def current(routing):
     """The present name of a routing; a line on standard error says that the given one is old."""
     if not isinstance(routing, str) or routing not in OLD_WORDS:
         return routing
-    print(f"dsnswitch: routing {routing} is now called {OLD_WORDS[routing]}", file=sys.stderr)
+    note(f"routing {routing} is now called {OLD_WORDS[routing]}")
     return OLD_WORDS[routing]
 
 

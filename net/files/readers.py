@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
+from dsnswitch.net.files.formats.content import listed_both_ways, once
 from dsnswitch.net.files.formats.lists import stated_hosts
 from dsnswitch.net.files.formats.registry import FORMATS
-from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.messages import UsageError, note, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import Topology
@@ -71,7 +72,7 @@ def read_graph(path, form=None, hosts=0):
     adjacency list are hosts; 0 means those that the file states. Other formats mark hosts themselves.
 
     Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
-    itself, or a host does not have exactly one link to a switch.
+    itself, a switch has no link, or a host does not have exactly one link to a switch.
     """
     path = Path(path)
     if form not in (*FORMATS, None):
@@ -85,24 +86,35 @@ def read_graph(path, form=None, hosts=0):
     except UsageError as error:
         # A file without any mark of its own may be of any format.
         raise UsageError(f"{error}; {_READ}") if (chosen, form) == (None, "edges") else error from None
+    if form in _COUNTED and (hosts := hosts or stated_hosts(text)):
+        found.hosts = [str(host) for host in range(hosts)]
+    _check(path, found)
+    if found.undirected and listed_both_ways(found.links):
+        found.links = [found.links[place] for place in once(found.links)]
+        found.notes.append("each link is listed once in each direction: both are one link")
+    with refusing():
+        graph = Graph(str(path), found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)
+    for text in found.notes:
+        note(f"{path}: {text}")
+    return graph
+
+
+def _check(path, found):
+    """Refuse a :class:`Content` without links, with a name that cannot be printed, or with a switch or host without a link."""
     if not found.links:
         raise UsageError(f"{path} has no link")
-    known = dict.fromkeys(end for link in found.links for end in link)
-    for name in known:
+    linked = {end for link in found.links for end in link}
+    for name in dict.fromkeys([*found.nodes, *found.hosts, *(end for link in found.links for end in link)]):
         if len(name) > MOST_NAME or not name.isprintable():
             shown = shortened(repr(name), 40)
             raise UsageError(
                 f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}"
             )
-    if form in _COUNTED and (hosts := hosts or stated_hosts(text)):
-        found.hosts = [str(host) for host in range(hosts)]
-        for host in found.hosts:
-            if host not in known:
-                raise UsageError(f"{path}: vertex {host} of the {hosts} hosts has no link")
-    try:
-        return Graph(str(path), found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    alone = [name for name in dict.fromkeys([*found.nodes, *found.hosts]) if name not in linked]
+    if alone:
+        kind = "host" if alone[0] in found.hosts else "switch"
+        others = f", nor have {len(alone) - 1} others" if len(alone) > 1 else ""
+        raise UsageError(f"{path}: {kind} {shortened(alone[0], 40)} has no link{others}")
 
 
 def _parse(form, parts, text):

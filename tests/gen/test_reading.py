@@ -108,7 +108,7 @@ EDGE = "<edge source='a' target='b'/>\n"
         (graphml(EDGE + "<edge source='a' target='c'/>"), "line 5: an edge must end at a node of the graph, not 'c'"),
         (graphml(EDGE, NODES + "<node id='a'/>"), "line 3: a node must be listed once, not 'a' again"),
         (graphml(EDGE, NODES + "<node/>"), "line 3: an element node must have an id"),
-        (graphml(EDGE, NODES + "<node id='c'/>"), "vertex c has no link"),
+        (graphml(EDGE, NODES + "<node id='c'/>"), "switch c has no link"),
         (graphml(EDGE, more=f"<graph>{NODES}</graph>"), "line 6: a file must have one graph; this is the second"),
         (graphml(EDGE, "<node id='a'><graph/></node><node id='b'/>"), "a file must have one graph"),
         (graphml("<hyperedge/>"), "the element hyperedge is not supported"),

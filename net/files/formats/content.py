@@ -18,6 +18,12 @@ class Content:
     links : list
     hosts : list
         Names that are hosts and not switches.
+    nodes : iterable
+        Names of the switches and hosts that the file lists, if it does. Each must have a link.
+    undirected : bool
+        Links have no direction. If each is listed once in each direction, both are one link.
+    notes : list
+        Lines for the user: what the file has and the network has not.
     numbers : list or None
         For each link the numbers of its ports at both ends, if the file states them. Ports of a switch are then sorted by them.
     cycles : list or None
@@ -28,6 +34,9 @@ class Content:
 
     links: list
     hosts: list = field(default_factory=list)
+    nodes: object = ()
+    undirected: bool = False
+    notes: list = field(default_factory=list)
     numbers: list | None = None
     cycles: list | None = None
     ids: dict = field(default_factory=dict)
@@ -73,6 +82,25 @@ def once(listed):
             waiting[a, b] += 1
             places.append(place)
     return places
+
+
+def listed_both_ways(links):
+    """Whether each link is listed exactly once in each direction, as programs with directed graphs do."""
+    count = Counter(links)
+    return all(number == 1 and count[link[::-1]] == 1 for link, number in count.items())
+
+
+def aligned(links):
+    """The rows of links, in which parallel links have the same order of ends: that of the first.
+
+    Otherwise a reader could take links in both directions for one link.
+    """
+    first = set()
+    for row in links:
+        if (row.target, row.source) in first:
+            row = row._replace(source=row.target, target=row.source)
+        first.add((row.source, row.target))
+        yield row
 
 
 def tokens(pattern, text):

@@ -40,4 +40,4 @@ def read(name, text):
     for here, (there, number) in ends.items():
         if there[0] and there in ends and ends[there][0] != here:
             raise wrong(name, number, f"tile {there[0]}l{there[1]:02} leads elsewhere in line {ends[there][1]}")
-    return Content(links, numbers=numbers)
+    return Content(links, nodes=dict.fromkeys(router for router, _ in ends), numbers=numbers)

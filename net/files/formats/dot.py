@@ -3,7 +3,7 @@
 import re
 from itertools import cycle, pairwise
 
-from dsnswitch.net.files.formats.content import Content, append, once, tokens, wrong
+from dsnswitch.net.files.formats.content import Content, aligned, append, once, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 from dsnswitch.net.svg import COLOURS, GREY
 
@@ -28,7 +28,8 @@ def recognise(head):
 def read(name, text):
     """The :class:`Content` of a DOT file. Nodes with ``type=host`` are hosts; other attributes are ignored.
 
-    Arrows in both directions between two nodes are one link. Subgraphs group statements; they are not ends of edges.
+    Arrows in both directions between two nodes are one link, and so are repeated edges of a ``strict`` graph. Subgraphs group
+    statements; they are not ends of edges.
     """
     return _Reader(name, text).graph()
 
@@ -66,7 +67,7 @@ class _Reader:
         return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if kind == "text" else text
 
     def graph(self):
-        self.take("strict")
+        strict = self.take("strict")
         directed = self.text == "digraph"
         self.need("graph or digraph", "graph", "digraph")
         if self.text != "{":
@@ -88,8 +89,11 @@ class _Reader:
             self.take(";")
         if self.kind != "end":
             raise wrong(self.name, self.line, "expected the end of the file after one graph", self.text)
-        listed = [self.links[place] for place in once(self.links)] if directed else self.links
-        return Content(listed, [node for node, kind in self.hosts.items() if kind == "host"])
+        listed = dict.fromkeys(self.links) if strict else self.links
+        if strict or directed:
+            listed = [(*listed,)[place] for place in once(listed)]
+        hosts = [node for node, kind in self.hosts.items() if kind == "host"]
+        return Content(listed, hosts, self.hosts, undirected=not directed)
 
     def statement(self, directed):
         line, quoted = self.line, self.kind == "text"
@@ -139,7 +143,7 @@ def write(network, nodes, hosts, links):
     rows += [
         f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)
     ]
-    for source, target, kind, level, *_ in links:
+    for source, target, kind, level, *_ in aligned(links):
         at_level = "" if level is None else f", level={level}"
         ends = f"{len(hosts) + source} -- {len(hosts) + target}"
         rows.append(f'  {ends} [color="{colours[kind]}", kind={kind}{at_level}];')

@@ -43,9 +43,10 @@ def read(name, text):
         for end in link:
             if end not in nodes:
                 raise wrong(name, line, f"an edge must end at a node of the graph, not {end}")
-    if any(key == "directed" and value == "1" for key, value, _ in graph):
+    marks = {key for key, value, _ in graph if value == "1"}
+    if "directed" in marks:
         links = [links[place] for place in once(links)]
-    return Content(links, hosts)
+    return Content(links, hosts, nodes, undirected=not marks & {"directed", "multigraph"})
 
 
 def write(network, nodes, hosts, links):

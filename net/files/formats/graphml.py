@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import chain
 
-from dsnswitch.net.files.formats.content import Content, append
+from dsnswitch.net.files.formats.content import Content, aligned, append
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
@@ -26,7 +26,7 @@ def read(name, text):
 
     A link carries both directions. If edges are directed, an edge and the opposite edge together are one link. Raises
     :class:`UsageError` if the text is not GraphML; has a document type declaration, more than one graph or too many edges; or if
-    an end of an edge is not a listed node, or a node has no edge. The message names the line.
+    an end of an edge is not a listed node. The message names the line.
     """
     graph = _Graph(name)
     scan_xml(name, text, graph.start, graph.end)
@@ -91,16 +91,11 @@ class _Graph:
             self.types[self.inside[3]["id"]] = content.strip()
 
     def finish(self):
-        if not self.links:
-            raise UsageError(f"{self.name} has no link")
         for node, where in self.ends.items():
             if node not in self.types:
                 raise UsageError(f"{where}: an edge must end at a node of the graph, not {node!r}")
-        for node in self.types:
-            if node not in self.ends:
-                raise UsageError(f"{self.name}: vertex {node} has no link")
         hosts = [node for node, kind in self.types.items() if (self.default if kind is None else kind) == "host"]
-        return Content(self.links, hosts)
+        return Content(self.links, hosts, self.types, undirected=not self.single)
 
 
 # Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.
@@ -147,13 +142,14 @@ def write(network, nodes, hosts, links):
         vertices.append((number, kind | {"address": network.spell_switch(at)} | dict(zip(names, at))))
     rows = [(number, len(hosts) + home, {"kind": "host"}) for number, (_, home) in enumerate(hosts)]
     # The ends of an undirected edge have no order, so an attribute states which end the shortcut leaves.
+    ordered = list(links)
     others = (
         (
             len(hosts) + source,
             len(hosts) + target,
-            {"kind": kind, "leaves": len(hosts) + source}
-            | ({} if level is None else {"level": level, "length": length}),
+            {"kind": row.kind, "leaves": len(hosts) + row.source}
+            | ({} if row.level is None else {"level": row.level, "length": row.length}),
         )
-        for source, target, kind, level, length, *_ in links
+        for row, (source, target, *_) in zip(ordered, aligned(ordered))
     )
     return graphml(network.name, vertices, chain(rows, others))

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from dsnswitch.net.files.formats.content import Content, append, lines, once, wrong
+from dsnswitch.net.files.formats.content import Content, aligned, append, lines, once, wrong
 from dsnswitch.net.messages import UsageError, shortened
 
 #: Names of columns. Two of them in the first line are a header, unless they are vertices of later lines as well.
@@ -95,7 +95,7 @@ def read(name, text):
                 continue
             single[link] += 1
         append(links, link, name, number)
-    return Content(links)
+    return Content(links, undirected=not single and not ours)
 
 
 def _refuse(name, number, problem, rows):
@@ -148,14 +148,14 @@ def read_adjacency(name, text):
                 raise wrong(name, number, "expected a vertex and its neighbours", word)
         for other in others:
             append(links, (head, other), name, number)
-    return Content([links[place] for place in once(links)])
+    return Content([links[place] for place in once(links)], nodes=heads)
 
 
 def write_adjacency(network, nodes, hosts, links):
     """A line for each vertex with the neighbours that its links lead to, each link at one end; the hosts come first."""
     count = len(hosts)
     after = [[str(count + home)] for _, home in hosts] + [[] for _ in range(network.nodes)]
-    for source, target, *_ in links:
+    for source, target, *_ in aligned(links):
         after[count + source].append(str(count + target))
     rows = [*_comment(hosts), *(" ".join([str(number), *others]) for number, others in enumerate(after))]
     return "\n".join(rows) + "\n"

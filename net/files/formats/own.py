@@ -41,7 +41,8 @@ def read(name, text):
         append(made, tuple(f"{prefix}{end}" for end in ends), name, 1)
     if len(spelt) < len(nodes):
         raise UsageError(f"{name}: two nodes have the same number")
-    return Content(made, [host["name"] for host in hosts])
+    names = [host["name"] for host in hosts]
+    return Content(made, names, [*names, *spelt.values()])
 
 
 def _integer(name, part, place, values, key, size):

@@ -4,7 +4,7 @@ import re
 from itertools import combinations, product
 from math import prod
 
-from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, wrong
+from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, once, wrong
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
@@ -24,7 +24,8 @@ def read(name, text):
 
     A cluster is a network of switches with hosts: of topology TORUS, FAT_TREE or DRAGONFLY, or one switch with all hosts. In a
     torus, each host has a switch of its own. A zone (in older files: AS) must route by Floyd or Dijkstra, so that its routes of
-    one link are the links of a graph; routers are switches, and so are hosts with several links.
+    one link are the links of a graph. Two opposite routes that are not symmetrical are one link. Routers are switches, and so are
+    hosts with several links.
     """
     platform = _Platform(name)
     # The document type is that of every platform file, and refers to no entity. Its lines stay.
@@ -40,7 +41,7 @@ class _Platform:
         self.name = name
         self.clusters, self.zones = [], 0
         self.hosts, self.routers, self.links, self.routes = {}, {}, {}, []
-        self.prop = None
+        self.one_way = False
 
     def start(self, path, attributes, line):
         tag = path[-1]
@@ -62,6 +63,7 @@ class _Platform:
                 raise wrong(self.name, line, "links must be a number from 1", attributes.get("value", ""))
             self.links[self.last] = int(attributes["value"])
         elif tag == "route":
+            self.one_way |= attributes.get("symmetrical", "").upper() in ("NO", "FALSE", "0")
             self.routes.append((attributes.get("src"), attributes.get("dst"), [], line))
         elif tag == "link_ctn" and self.routes and path[-2] == "route":
             self.routes[-1][2].append(attributes.get("id"))
@@ -96,11 +98,13 @@ class _Platform:
                 raise wrong(self.name, line, "a route must have one link, link_ctn, that is listed before")
             for _ in range(self.links[through[0]]):
                 append(links, (source, target), self.name, line)
+        if self.one_way:
+            links = [links[place] for place in once(links)]
         degree = {}
         for end in (end for link in links for end in link):
             degree[end] = degree.get(end, 0) + 1
         hosts = [host for host in self.hosts if degree.get(host) == 1] if self.routers else []
-        return Content(links, hosts)
+        return Content(links, hosts, [*self.hosts, *self.routers])
 
 
 def _cluster(name, attributes, line):

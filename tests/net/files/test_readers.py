@@ -67,7 +67,7 @@ def test_names_with_dashes_and_commas(tmp_path):
 
 def test_arrows_that_are_listed_again_are_parallel_links(tmp_path):
     assert links(read(tmp_path, "a -> b\na -> b\nb -> a\n")) == [("a", "b")] * 2
-    assert links(read(tmp_path, "a b\nb a\n")) == [("a", "b")] * 2
+    assert links(read(tmp_path, "a b\nb a\na c\n")) == [("a", "b")] * 2 + [("a", "c")]
 
 
 @pytest.mark.parametrize("form", ["edges", "anynet"])
