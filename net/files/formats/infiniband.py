@@ -3,16 +3,19 @@
 import re
 from collections import Counter
 
+from dsnswitch.net.files.formats import infiniband_tools
 from dsnswitch.net.files.formats.content import Content, Identity, append, wrong
 from dsnswitch.net.messages import UsageError
 
 _HEAD = re.compile(r'(Switch|Ca|Rt)\s+([0-9]{1,3})\s+"([SHR]-[0-9a-fA-F]{1,16})"\s*(?:#\s*"([^"]*)"(.*))?')
 _PORT = re.compile(
     r'\[([0-9]{1,3})\](?:\[ext [0-9]+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s+"([SHR]-[0-9a-fA-F]{1,16})"\[([0-9]{1,3})\]'
-    r"(?:\[ext [0-9]+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*(?:#(.*))?"
+    r"(?:\[ext [0-9]+\])?\s*(?:\(([0-9a-fA-F]{1,16})\))?\s*(?:#(.*))?"
 )
-#: Lines that say more of a node, or of the scan.
-_OTHER = re.compile(r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=0x[0-9a-fA-F]+.*|Chassis\s+[0-9]+.*|#.*")
+#: Lines that say more of a node, of the scan, or of the chassis of nodes (``-g``).
+_OTHER = re.compile(
+    r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=0x[0-9a-fA-F]+.*|Chassis\s+[0-9]+.*|Non-Chassis Nodes|Hostname:.*|#.*"
+)
 
 _FIRST = re.compile(r"^(?:vendid=|(?:switch|ca|rt)guid=|(?:Switch|Ca|Rt)\s+[0-9]+\s+\")", re.M)
 
@@ -21,8 +24,8 @@ _MOST_LID = 0xBFFF
 
 
 def recognise(head):
-    """Whether there is a line that begins a node of ibnetdiscover."""
-    return _FIRST.search(head)
+    """Whether there is a line that begins a node of ibnetdiscover, or the text is of a tool whose output is not read."""
+    return _FIRST.search(head) or infiniband_tools.tool_of(head)
 
 
 def read(name, text):
@@ -30,11 +33,12 @@ def read(name, text):
 
     A host is a port of a channel adapter or router that has a cable; it has the name of its node, and ``/P`` and the port if the
     node has several such ports. A node has the name of its description, or that of ibnetdiscover (``S-`` and its GUID) if another
-    one has the same description. A cable may be listed at one end or at both.
+    one has the same description. A cable may be listed at one end or at both; one between ports of the same node is left out.
     """
-    nodes, cables, port_ids, lids, node = {}, {}, {}, {}, None
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.strip()
+    if not _FIRST.search(text) and (tool := infiniband_tools.tool_of(text)):
+        raise infiniband_tools.refused(name, tool, "the graph is in that of ibnetdiscover without -l or -p")
+    nodes, cables, port_ids, lids, node, notes = {}, {}, {}, {}, None, []
+    for number, line in infiniband_tools.lines(name, text, notes):
         if not line or _OTHER.fullmatch(line):
             continue
         if head := _HEAD.fullmatch(line):
@@ -60,15 +64,21 @@ def read(name, text):
         for one, other in ((here, there), (there, here)):
             if cables.setdefault(one, (other, number))[0] != other:
                 raise wrong(name, number, f"port {one[1]} of {one[0]} leads elsewhere in line {cables[one][1]}")
-    return _content(name, nodes, cables, port_ids, lids)
+    return _content(name, nodes, cables, port_ids, lids, notes)
 
 
-def _content(name, nodes, cables, port_ids, lids):
+def _content(name, nodes, cables, port_ids, lids, notes):
     for (node, _), (_, number) in cables.items():
         if node not in nodes:
             raise wrong(name, number, f"{node} is at the end of a cable, but is no node of the file")
     shared = Counter(text for text, _ in nodes.values())
     spelt = {node: text if text and shared[text] == 1 else node for node, (text, _) in nodes.items()}
+    plugs = [here for here, (there, _) in cables.items() if here[0] == there[0]]
+    for here in plugs:
+        del cables[here]
+    if plugs:
+        ends = "port leads" if len(plugs) == 1 else f"{len(plugs)} ports lead"
+        notes.append(f"{ends} back to the same node, left out: port {plugs[0][1]} of {spelt[plugs[0][0]]}")
     ports = Counter(node for node, _ in cables)
     links, numbers, hosts, ids = [], [], {}, {}
 
@@ -89,7 +99,9 @@ def _content(name, nodes, cables, port_ids, lids):
         if cables[there][0] == here and (there not in cables or [here, there] == sorted((here, there))):
             append(links, (label(*here), label(*there)), name, number)
             numbers.append((here[1], there[1]))
-    return Content(links, list(hosts), numbers=numbers, ids=ids)
+    switches = [spelt[node] for node in nodes if node[0] == "S"]
+    hosts |= {spelt[node]: None for node in nodes if node[0] != "S" and not ports[node]}
+    return Content(links, list(hosts), switches, notes=notes, numbers=numbers, ids=ids)
 
 
 def identities(network):
