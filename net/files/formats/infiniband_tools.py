@@ -15,9 +15,8 @@ _FAILURE = re.compile(r"ibpanic: \[[0-9]+\] |[\w./-]+: iberror: ")
 
 #: Outputs that have not all of a fabric or not all of its tables, by the tools that print them.
 _OTHERS = {
-    "ibnetdiscover -l, ibnodes, ibhosts or ibswitches": r"^(?:Switch|Ca|Router|Rt)\s*: 0x",
+    "ibnetdiscover -l, ibnodes, ibhosts or ibswitches": r"^(?:Switch|Ca|Router|Rt)\s+: 0x",
     "ibnetdiscover -p": r"^(?:SW|CA|RT)\s+[0-9]+\s+[0-9]+ 0x[0-9a-f]{16} ",
-    "ibnetdiscover --diff": r"^[<>] (?:vendid=|(?:Switch|Ca|Rt)\s|\[[0-9]+\])",
     "iblinkinfo": r"[0-9]\[[ 0-9]*\] ==\([^)]*\)==>",
     "ibtracert": r"^From (?:ca|switch|router) \{0x",
     "dump_lfts or ibroute": r"^Unicast lids \[",
