@@ -18,8 +18,8 @@ def refusing(errors=ValueError):
 
 
 def note(text):
-    """Print a line on standard error beside the result."""
-    print(f"dsnswitch: {printable(text)}", file=sys.stderr)
+    """Print a line of at most 200 characters on standard error beside the result."""
+    print(shortened(printable(f"dsnswitch: {text}"), 200), file=sys.stderr)
 
 
 def printable(text):

@@ -3,16 +3,13 @@
 import re
 from pathlib import Path
 
-from dsnswitch.net.files.formats.content import listed_both_ways, once
+from dsnswitch.net.files.formats.content import HEAD, Ambiguous, listed_both_ways, once
 from dsnswitch.net.files.formats.lists import stated_hosts
 from dsnswitch.net.files.formats.registry import FORMATS
 from dsnswitch.net.messages import UsageError, note, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import Topology
-
-#: Characters of a file in which a format is recognised.
-HEAD = 1 << 16
 
 #: Formats that are not read, and what their files contain. The first that matches counts.
 _FOREIGN = {
@@ -26,10 +23,10 @@ _FOREIGN = {
 }
 
 #: What an error says about the formats.
-_READ = f"the formats that are read are {', '.join(FORMATS)}"
+_READ = "dsnswitch topology --help lists the formats that are read"
 
 #: Formats whose first vertices may be hosts, if their number is given.
-_COUNTED = ("edges", "adjacency")
+_COUNTED = ("edges", "adjacency", "lgl")
 
 #: Maximum number of characters of a vertex's name.
 MOST_NAME = 100
@@ -38,11 +35,14 @@ MOST_NAME = 100
 def recognised(path, text):
     """The name of the format of a file, by its content.
 
-    Raises :class:`UsageError` if it is a format that is not read.
+    Raises :class:`UsageError` if it is a format that is not read, or can be one of two.
     """
     head = text[:HEAD]
     foreign = [(form, re.search(pattern, head, re.I | re.M)) for form, pattern in _FOREIGN.items()]
-    form = next(form for form, found in FORMATS.items() if found.recognise(head))
+    try:
+        form = next(form for form, found in FORMATS.items() if found.recognise(head))
+    except Ambiguous as error:
+        raise Ambiguous(f"{path}: {error}") from None
     if form in ("graphml", *_COUNTED, "gml"):
         for name, found in foreign:
             if found:
@@ -80,9 +80,11 @@ def read_graph(path, form=None, hosts=0):
     text = read_text(path, "Graph")
     chosen, form = form, form or recognised(path, text)
     if hosts and form not in _COUNTED:
-        raise UsageError(f"Only an edge list or an adjacency list takes a number of hosts, not {form} (= {hosts})")
+        raise UsageError(f"Only {', '.join(_COUNTED)} take a number of hosts, not {form} (= {hosts})")
     try:
         found = FORMATS[form].read(str(path), text)
+    except Ambiguous:
+        raise
     except UsageError as error:
         # A file without any mark of its own may be of any format.
         raise UsageError(f"{error}; {_READ}") if (chosen, form) == (None, "edges") else error from None

@@ -70,6 +70,8 @@ SEEDS = {
         b"c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)\nc0-0c0s0a0l01(0:0:0) blue -> unused\n",
         "table --graph",
     ),
+    "s.edges": (b"4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "table --graph"),
+    "g.lgl": (b"# a\nb 1.5\n# b\nc 2\nd\n", "table --graph"),
     "adj.txt": (b"a b c\nb c\nc\n", "table --graph"),
     "u.lft": (
         b"Unicast lids [0x0-0xb] of switch Lid 1 guid 0x0000000000000001 (leaf1):\n  Lid  Out   Destination\n"

@@ -8,6 +8,9 @@ from dsnswitch.net.messages import UsageError, shortened
 #: Maximum number of links of a graph.
 MOST_LINKS = 1 << 18
 
+#: Characters of a file in which a format is recognised.
+HEAD = 1 << 16
+
 
 @dataclass
 class Content:
@@ -52,6 +55,10 @@ class Identity:
     text: str
 
 
+class Ambiguous(UsageError):
+    """A file can be two different graphs. The message says how to state which."""
+
+
 def wrong(name, line, expected, found=None):
     """The error that a line of a file is not as expected; ``found`` is the text of the line or of a part of it."""
     text = "" if found is None else f", not {shortened(repr(found), 60)}"
@@ -63,6 +70,11 @@ def lines(text, comment="#"):
     for number, line in enumerate(text.splitlines(), 1):
         if line := line.partition(comment)[0].strip():
             yield number, line
+
+
+def whole(head):
+    """The first characters of a file without a line that they cut."""
+    return head if len(head) < HEAD else head[: head.rfind("\n") + 1]
 
 
 def append(links, link, name, number):

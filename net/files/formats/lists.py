@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from dsnswitch.net.files.formats.content import Content, aligned, append, lines, once, wrong
+from dsnswitch.net.files.formats.content import Ambiguous, Content, aligned, append, lines, once, whole, wrong
 from dsnswitch.net.messages import UsageError, shortened
 
 #: Names of columns. Two of them in the first line are a header, unless they are vertices of later lines as well.
@@ -61,6 +61,12 @@ _HEADER, _KIND = "# source target kind level", re.compile(r"\w+ (?:-|[0-9]+)")
 _HOSTS = re.compile(r"^# Vertices 0 to [0-9]+ are hosts: read this file with --hosts ([0-9]{1,6})\.$", re.M)
 
 
+_SIZE = re.compile("[0-9]{1,9}")
+
+#: Numbers of vertices and links as a comment: the next line is a link.
+_STATED_SIZES = re.compile(r"#\s*[0-9]+[\s,]+[0-9]+\s*$", re.M)
+
+
 def _words(line):
     return line.split() if _PLACES.fullmatch(line) else _BETWEEN.split(line)
 
@@ -80,6 +86,9 @@ def read(name, text):
     links, single = [], Counter()
     if rows and has_header([words for _, _, words in rows]):
         _refuse(name, rows[0][0], f"{shortened(rows[0][1], 60)!r} is not a link", rows)
+    notes = []
+    if not _STATED_SIZES.match(text) and _states_sizes(name, rows):
+        notes = [f"the first line, {shortened(rows.pop(0)[1], 40)!r}, is read as the numbers of vertices and links"]
     for number, line, words in rows:
         if len(words) != 2 and not (ours and len(words) == 4 and _KIND.fullmatch(" ".join(words[2:]))):
             _refuse(name, number, f"a link must have two ends, not {shortened(line, 60)!r}", rows)
@@ -95,7 +104,50 @@ def read(name, text):
                 continue
             single[link] += 1
         append(links, link, name, number)
-    return Content(links, undirected=not single and not ours)
+    return Content(links, undirected=not single and not ours, notes=notes)
+
+
+def _states_sizes(name, rows):
+    """Whether the first of several rows is the numbers of vertices and links, and not a link.
+
+    Raises :class:`UsageError` if it can be both, is the first line of METIS, or counts a vertex that has no link.
+    """
+    if not rows or any(len(words) != 2 for _, _, words in rows) or not all(map(_SIZE.fullmatch, rows[0][2])):
+        return False
+    (number, line, sizes), listed = rows[0], [tuple(words) for _, _, words in rows[1:]]
+    (vertices, links), known = map(int, sizes), {end for link in listed for end in link}
+    if links not in (len(listed), len(once(listed))) or (vertices != len(known) and not _are_some(known, vertices)):
+        return False
+    if _is_metis(vertices, listed):
+        _refuse(name, number, f"{line!r} is not a link", rows)
+    # As a link, the row of a tree would make another tree. That of a graph with cycles would leave a gap, or a vertex at its end.
+    common = len(known.intersection(sizes))
+    if vertices != links and (common == 2 or (common == 1 and links == vertices - 1)):
+        expected = (
+            "a link, or the numbers of vertices and links? Begin it with # if it is the numbers, else move it down"
+        )
+        raise Ambiguous(f"{name}, line {number}: is {line!r} {expected}")
+    if vertices > len(known):
+        raise wrong(name, number, f"fewer vertices have a link ({len(known)}) than the first line states", line)
+    return True
+
+
+def _are_some(known, count):
+    """Whether vertices are some of ``count``, which are numbered from 0 or 1."""
+    if len(known) >= count or not all(map(_SIZE.fullmatch, known)):
+        return False
+    numbers = [int(end) for end in known]
+    return max(numbers, default=0) <= count - (min(numbers, default=0) == 0)
+
+
+def _is_metis(count, listed):
+    """Whether the lines of ``listed`` are those of METIS: the n-th has the neighbours of vertex n."""
+    after = {str(number): others for number, others in enumerate(listed, 1)}
+    return count == len(listed) and all(
+        other in after and other != number and number in after[other]
+        for number, others in after.items()
+        for other in others
+    )
 
 
 def _refuse(name, number, problem, rows):
@@ -122,9 +174,7 @@ def write(network, nodes, hosts, links):
 
 def recognise_adjacency(head):
     """Whether each line begins with another vertex, all vertices begin a line, and not all lines are links."""
-    rows = [line.replace(":", ": ", 1).split() for _, line in lines(head)]
-    if text_ends := head[-1:] != "\n":
-        rows = rows[:-1] if len(head) >= 1 << 16 and text_ends else rows
+    rows = [line.replace(":", ": ", 1).split() for _, line in lines(whole(head))]
     heads = {row[0].removesuffix(":") for row in rows}
     words = [word for row in rows for word in row[1:]]
     if len(rows) < 2 or len(heads) < len(rows) or not words or not heads.issuperset(words):

@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from dsnswitch.net.files.formats import booksim, cray, dot, gml, graphml, infiniband, lists, own, simgrid
+from dsnswitch.net.files.formats import booksim, cray, dot, gml, graphml, infiniband, lgl, lists, own, simgrid
 
 #: ``recognise(head)`` looks at the first characters of a file, ``read(name, text)`` returns its :class:`Content`, and
 #: ``write(network, nodes, hosts, links)`` returns the text of a network; None for a format that is not written.
@@ -19,6 +19,7 @@ FORMATS = {
     "ibnetdiscover": Format(infiniband.recognise, infiniband.read, infiniband.write),
     "anynet": Format(booksim.recognise, booksim.read, booksim.write),
     "cray": Format(cray.recognise, cray.read, None),
+    "lgl": Format(lgl.recognise, lgl.read, None),
     "adjacency": Format(lists.recognise_adjacency, lists.read_adjacency, lists.write_adjacency),
     "edges": Format(lambda head: True, lists.read, lists.write),
 }

@@ -277,7 +277,7 @@ def test_bad_json_of_a_topology(tmp_path):
 
 def test_every_reader_has_a_sample():
     """A new format needs samples here."""
-    assert len(FORMATS) == 11
+    assert len(FORMATS) == 12
 
 
 def test_a_list_of_cables_has_whole_columns():

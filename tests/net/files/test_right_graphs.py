@@ -1,4 +1,4 @@
-"""No file becomes a wrong graph: switches without a link, and links that are listed in both directions."""
+"""No file becomes a wrong graph: switches without a link, and links in both directions, lines that are no links."""
 
 from collections import Counter
 
@@ -105,3 +105,91 @@ def test_switches_and_hosts_without_a_link_are_counted(tmp_path):
         read(tmp_path, "graph { c; d; e; a -- b }")
     with pytest.raises(UsageError, match=r"host h has no link$"):
         read(tmp_path, "graph { h [type=host]; a -- b }")
+
+
+#: Edge lists with a first line of sizes, and their links; vertices are numbered from 1, from 0, or have names.
+SIZES = {
+    "4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n": 5,
+    "4, 5\n0, 1\n1, 2\n2, 3\n3, 0\n0, 2\n": 5,
+    "4 4\n1 2\n2 3\n3 4\n4 1\n": 4,
+    "3 3\na b\nb c\nc a\n": 3,
+    "3 6\n0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n": 3,
+    "3 3\n0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n": 3,
+    "2 1\na b\n": 1,
+}
+
+
+@pytest.mark.parametrize("text", SIZES)
+def test_sizes_in_the_first_line_are_no_link(tmp_path, capsys, text):
+    graph = read(tmp_path, text)
+    assert (graph.nodes, graph.link_count) == (int(text[0]), SIZES[text])
+    line = text.partition("\n")[0]
+    noted = f"dsnswitch: {tmp_path / 'file'}: the first line, '{line}', is read as the numbers of vertices and links\n"
+    assert noted in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["3 2\n1 2\n2 3\n", "4 3\n3 2\n2 1\n1 0\n", "3 4\n4 7\n3 4\n7 3\n4 3\n", "5 4\n1 2\n2 3\n3 4\n4 1\n"]
+)
+def test_a_first_line_that_can_be_a_link_or_sizes_is_refused(tmp_path, text):
+    """The message says how to state either."""
+    line, _, rest = text.partition("\n")
+    with pytest.raises(
+        UsageError, match=rf"line 1: is '{line}' a link, or .* Begin it with # if .*, else move it down$"
+    ):
+        read(tmp_path, text)
+    assert read(tmp_path, f"#{text}").link_count == rest.count("\n")
+    moved = rest.replace("\n", f"\n{line}\n", 1)
+    assert read(tmp_path, moved).link_count == text.count("\n")
+
+
+def test_sizes_that_count_a_vertex_without_a_link(tmp_path):
+    with pytest.raises(
+        UsageError, match=r"line 1: fewer vertices have a link \(3\) than the first line states, not '5 3'"
+    ):
+        read(tmp_path, "5 3\n0 1\n1 2\n2 0\n")
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 2\n", "4 6\n1 2\n2 3\n3 4\n4 1\n1 3\n", "5 2\n0 2\n2 5\n"])
+def test_a_first_line_with_other_numbers_is_a_link(tmp_path, capsys, text):
+    assert read(tmp_path, text).link_count == text.count("\n")
+    assert capsys.readouterr().err == ""
+
+
+#: LGL: names or numbers, weights or none. The links are those of a star around b.
+LGL = {
+    "names": "# a\nb\n# b\nc\nd\n",
+    "weights": "# a\nb 1.5\n# b\nc 2\nd 1e+15\n",
+    "integer-weights": "# a\nb 1\n# b\nc 1\nd 1\n",
+    "some-weights": "# a\nb 1\n# b\nc\nd 2\n",
+    "last": "# c\nb 1\n# b\na 1\nd 1\n# d\n# a\n",
+}
+
+
+@pytest.mark.parametrize("text", LGL.values(), ids=LGL)
+def test_lgl(tmp_path, text):
+    wanted = {("a", "b"): 1, ("b", "c"): 1, ("b", "d"): 1}
+    assert cables(read(tmp_path, text, "lgl")) == wanted
+    numbered = text.translate(str.maketrans("abcd", "6789"))
+    assert cables(read(tmp_path, numbered, "lgl")) == {tuple(str(ord(end) - 91) for end in link): 1 for link in wanted}
+
+
+@pytest.mark.parametrize("text", ["# hub\na 1\nb 1\n", "# 0\n1 5\n2 5\n", "# a\nx 1\n# b\ny 1\n", "# x\n0 3\n1 4\n"])
+def test_comments_or_lgl_must_be_stated(tmp_path, text):
+    with pytest.raises(UsageError, match=r"state --graph-format edges or lgl$"):
+        read(tmp_path, text)
+    stars = [read(tmp_path, text, form=form) for form in ("edges", "lgl")]
+    assert stars[0].names != stars[1].names
+
+
+@pytest.mark.parametrize(
+    "text", ["# ring\n0 1\n1 2\n2 0\n", "# K4\n0 1\n0 2\n0 3\n1 2\n1 3\n2 3\n", "# a net\n0 1\n", "#\na b\n"]
+)
+def test_comments_of_one_word(tmp_path, text):
+    assert read(tmp_path, text, "edges").link_count == text.count("\n") - 1
+
+
+def test_a_bad_line_of_lgl(tmp_path):
+    for text, line in (("# a\nb c\n", 2), ("b 1\n", 1), ("# a b\n", 1)):
+        with pytest.raises(UsageError, match=f"line {line}: expected '# vertex', or a neighbour"):
+            read(tmp_path, text, form="lgl")

@@ -237,7 +237,7 @@ def test_own_exports_are_read(tmp_path, form):
             "a.anynet",
             "router 0 node 0\n",
             1,
-            "Only an edge list or an adjacency list takes a number of hosts, not anynet",
+            "Only edges, adjacency, lgl take a number of hosts, not anynet",
         ),
     ],
 )
@@ -261,6 +261,5 @@ def test_what_a_fabric_cannot_have(tmp_path):
             compile_tables(graph, *arguments)
     with pytest.raises(UsageError, match="cannot be read"):
         read_graph(tmp_path / "none")
-    formats = "json, cables, simgrid, graphml, dot, gml, ibnetdiscover, anynet, cray, adjacency, edges"
-    with pytest.raises(UsageError, match=f"Graph format must be one of {formats}, not 'pajek'"):
+    with pytest.raises(UsageError, match=r"Graph format must be one of json, cables, .*, edges, not 'pajek'"):
         read_graph(tmp_path / "none", "pajek")
