@@ -8,7 +8,7 @@ from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
-from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_CROSSBAR, SWITCHINGS, CoreShape, TableOptions
+from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_CROSSBAR, MAX_HOSTS, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
     MAX_P,
     PROPERTIES,
@@ -45,7 +45,9 @@ class SwitchCoreBlock(Block):
     PROPERTIES: ClassVar = {
         **PROPERTIES,
         "node": text("Specialised core of this node, with the ports that have a link. Default universal."),
-        "hosts": integer("Host ports.", 1, 8, 1),
+        "hosts": integer(
+            "Host ports. Default those of the topology's switches, 1 where it leaves that open.", 1, MAX_HOSTS
+        ),
         "flit": integer("Bits of a flit.", 16, 512, 256),
         "packet": integer("Flits of the longest packet.", 1, 255, 33),
         "depth": integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
@@ -103,14 +105,8 @@ class SwitchCoreBlock(Block):
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        hosts = values.get("hosts")
-        if found.most_hosts and hosts not in (None, found.most_hosts):
-            raise UsageError(
-                f"Hosts of {found.spelling} are those of its file, {found.most_hosts} at most, not {hosts}"
-            )
-        names = ("flit", "packet", "depth", "switching", "layers", "crossbar_inputs", "age")
-        options = {"hosts": found.most_hosts or cls.value(values, "hosts")}
-        options |= {key: cls.optional(values, key) for key in names}
+        names = ("hosts", "flit", "packet", "depth", "switching", "layers", "crossbar_inputs", "age")
+        options = {key: cls.optional(values, key) for key in names}
         options |= {
             "lookup": lookup,
             "routing": routing,

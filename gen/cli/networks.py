@@ -147,7 +147,7 @@ def load(relation, as_json):
         click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
     click.echo(f"average path         {found.average_path:.4f} hops")
     click.echo(
-        f"throughput bound     {found.bound:.4f} flits per {'host' if network.most_hosts else 'switch'} and cycle"
+        f"throughput bound     {found.bound:.4f} flits per {'host' if network.is_uneven else 'switch'} and cycle"
     )
 
 

@@ -52,7 +52,7 @@ class _Loads(click.ParamType):
     help="Cores alone, which is the default, or whole switches with fabric ports, in small networks.",
 )
 @click.option("--link", type=click.Choice(["light", "strict"]), help="Links of whole switches. Default light.")
-@click.option("--hosts", type=click.IntRange(1, 8), help="Hosts of a switch. Default 1.")
+@click.option("--hosts", type=click.IntRange(1, 64), help="Hosts of a switch. Default as the topology says, else 1.")
 @click.option("--flit", type=click.IntRange(16, 512), help="Bits of a flit. Default 64; timing does not depend on it.")
 @click.option("--packet", type=click.IntRange(1, 255), help="Flits of the longest packet. Default 4.")
 @click.option("--depth", type=click.IntRange(2, 4096), help="Flits of a channel's buffer. Default two longest packets.")

@@ -79,8 +79,9 @@ class CoreShape:
         The network that the core is a switch of.
     node : tuple of int or None
         Specialised core of this switch, with the ports that have a link; None for the universal core.
-    hosts : int
-        Most hosts of a switch of the network, 1 to 64: host ports of the universal core.
+    hosts : int or None
+        Most hosts of a switch of the network, 1 to 64: host ports of the universal core. None for the number that the network
+        states, or 1.
     flit : int
         Bits of a flit, 16 to 512.
     packet : int
@@ -120,7 +121,7 @@ class CoreShape:
 
     network: Network
     node: tuple | None = None
-    hosts: int = 1
+    hosts: int | None = None
     flit: int = 256
     packet: int = 33
     depth: int | None = None
@@ -142,11 +143,9 @@ class CoreShape:
         def put(name, value):
             object.__setattr__(self, name, value)
 
-        put("hosts", integer("Host ports", self.hosts, 1, MAX_HOSTS))
-        if self.network.most_hosts not in (None, self.hosts):
-            raise ValueError(
-                f"Host ports of {self.network.spelling} must be {self.network.most_hosts}, not {self.hosts}"
-            )
+        hosts = self.network.most_hosts or 1 if self.hosts is None else self.hosts
+        put("hosts", integer("Host ports", hosts, 1, MAX_HOSTS))
+        put("network", self.network.with_hosts(self.hosts))
         put("flit", integer("Flit width", self.flit, 16, 512))
         put("packet", integer("Flits of a packet", self.packet, 1, MAX_PACKET))
         put("layers", integer("Layers", self.layers, 1, 8))

@@ -191,8 +191,8 @@ class RouteComponent(wiring.Component):
         return Cat(address(field.name) >= field.size for field in fields)
 
     def _without_hosts(self):
-        """Bits, one of which is set if the destination has no hosts, in a network that states how many each switch has."""
-        if not self._network.most_hosts:
+        """Bits, one of which is set if the destination is a switch without hosts."""
+        if self._network.hosted == self._network.nodes:
             return Const(0, 0)
         (field,) = self._network.fields
         found = [MISS if self._network.hosts_of(switch) else 1 for switch in self._network.switches()]

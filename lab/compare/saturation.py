@@ -7,8 +7,8 @@ from dsnswitch.net.simulate.experiment import DEFAULTS, Speed, experiment, simul
 from dsnswitch.net.simulate.measure import Rules
 from dsnswitch.net.simulate.points import SimulationError
 
-#: Most switches of a simulated network, and hosts of a switch.
-MOST_SWITCHES, MOST_HOSTS = 1024, 8
+#: Most switches of a simulated network.
+MOST_SWITCHES = 1024
 
 #: Cycles of the measurement at each load.
 CYCLES = 2000
@@ -19,8 +19,8 @@ def saturation(network, hosts, watch=lambda text: None):
 
     Raises :class:`UsageError` if the network is too large, or cannot be simulated.
     """
-    if network.nodes > MOST_SWITCHES or hosts > MOST_HOSTS:
-        raise UsageError(f"a simulation takes {MOST_SWITCHES} switches with {MOST_HOSTS} hosts at most")
+    if network.nodes > MOST_SWITCHES:
+        raise UsageError(f"a simulation takes {MOST_SWITCHES} switches at most")
     values = DEFAULTS | network.parameters | {"hosts": hosts}
     tables = None
     if not network.routings:

@@ -133,9 +133,9 @@ ROUTING_OPTIONS = {"routing": PROPERTY, "adaptive": CHOICE, "digits": SIGNS, "cl
 
 
 def fabric(values):
-    """The network of :func:`network` as switch cores know it (:attr:`Network.fabric`)."""
+    """The network of :func:`network` as switch cores know it (:attr:`Network.fabric`), with as many hosts as ``values`` state."""
     with refusing():
-        return network(values).fabric
+        return network(values).fabric.with_hosts(values.get("hosts"))
 
 
 def relation(values):

@@ -21,9 +21,9 @@ class MlfmRelation(NextSwitch):
     def following(self, switch, destination):
         net, (own,), (to,) = self.network, switch, destination
         columns = net.h + 1
-        if own >= net.locals:
+        if own >= net.hosted:
             # No packet of a host is at a global switch of other columns than its destination's.
-            pair = self._pairs[own - net.locals]
+            pair = self._pairs[own - net.hosted]
             return destination if to % columns in pair else (to - to % columns + pair[0],)
         column, other = own % columns, to % columns
         if column == other:

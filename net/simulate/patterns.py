@@ -124,7 +124,7 @@ def host_numbers(network, hosts):
 
 def _trace(path, network, hosts, packet, every):
     """The rows of a trace, with the numbers of :func:`host_numbers`."""
-    if network.most_hosts:
+    if network.is_uneven:
         trace = read_trace(path, len(every), packet)
         trace[:, 1:3] = every[trace[:, 1:3]]
         return trace
@@ -157,7 +157,7 @@ def _bits(name, count):
 
 def _digits(network, hosts, count, step):
     """Destinations of a pattern of digits; ``step`` gives what is added to a coordinate of a size."""
-    if network.most_hosts:
+    if network.is_uneven:
         return (np.arange(count) + step(count)) % count
     kinds = {port.kind for port in network.ports}
     axes = [index for index, field in enumerate(network.fields) if field.name in kinds]

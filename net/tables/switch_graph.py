@@ -123,5 +123,5 @@ def switch_graph(network, broken=(), keys=KEYS[0]):
     names, from_file = tuple(port.name for port in network.ports), network.from_file
     # Messages call a network of a file by its title, the path, and its switches by their names.
     name, kind = (network.title, "switch") if from_file else (network.name, "node")
-    weights = {label(at): network.hosts_of(at) for at in ends} if network.most_hosts else None
+    weights = {label(at): network.hosts_of(at) for at in ends} if network.is_uneven else None
     return SwitchGraph(name, peers, destinations, network.key_width(keys), names, own, kind, weights)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import ClassVar
@@ -22,6 +22,9 @@ class Adjacency(Network):
     commas between them; a parameter that is None is not written. The address is the number of the switch, unless ``fields``
     says otherwise. Ports of each of :attr:`kinds` are numbered from 0 in the order of the numbers of the neighbours, and those
     of the first kind come first. Switches with hosts have the lowest numbers, so that keys of tables are short.
+
+    A subclass states in :attr:`most_hosts` how many hosts each of its first :attr:`hosted` switches has. If a parameter ``p`` is
+    this number, its default may be replaced.
     """
 
     #: The topology's name.
@@ -38,6 +41,18 @@ class Adjacency(Network):
     @abstractmethod
     def count(self):
         """Number of switches."""
+
+    @property
+    def hosted(self):
+        return self.count
+
+    def hosts_of(self, switch):
+        return (self.most_hosts or 1) * (self.number(switch) < self.hosted)
+
+    def with_hosts(self, hosts):
+        if hosts is not None and self.most_hosts not in (None, hosts) and getattr(self, "p", 0) is None:
+            return replace(self, p=hosts)
+        return super().with_hosts(hosts)
 
     @abstractmethod
     def edges(self):

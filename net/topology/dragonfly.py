@@ -57,7 +57,8 @@ class Dragonfly(Adjacency):
     def representatives(self):
         return [(0, local) for local in range(self.a)]
 
-    def hosts_of(self, switch):
+    @property
+    def most_hosts(self):
         return self.p or self.h
 
     def cabinet_of(self, switch):

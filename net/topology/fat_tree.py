@@ -42,8 +42,13 @@ class FatTree(Adjacency):
     def count(self):
         return self.leaves + self.half if self.levels == 2 else 2 * self.leaves + self.half**2
 
-    def hosts_of(self, switch):
-        return self.half if switch[0] < self.leaves else 0
+    @property
+    def hosted(self):
+        return self.leaves
+
+    @property
+    def most_hosts(self):
+        return self.half
 
     def edges(self):
         half, leaves = self.half, self.leaves

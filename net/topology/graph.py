@@ -56,6 +56,19 @@ class Graph(Network):
     def most_hosts(self):
         return max(map(len, self._attached.values())) if self._attached else None
 
+    @property
+    def is_uneven(self):
+        return bool(self._attached)
+
+    @property
+    def hosted(self):
+        return sum(map(bool, map(self.hosts_of, self.switches())))
+
+    def with_hosts(self, hosts):
+        if hosts is not None and self.most_hosts not in (None, hosts):
+            raise ValueError(f"Hosts of {self.spelling} are those of its file, {self.most_hosts} at most, not {hosts}")
+        return self
+
     @cached_property
     def fabric(self):
         """The graph without ports to hosts. Each switch has the hosts of the file, numbered in the order of their keys."""

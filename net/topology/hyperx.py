@@ -83,8 +83,9 @@ class HyperX(CompleteProduct):
     def spelling(self):
         return f"hyperx:{'x'.join(map(str, self.sizes))}" + (f",p={self.p}" if self.p else "")
 
-    def hosts_of(self, switch):
-        return self.p or 1
+    @property
+    def most_hosts(self):
+        return self.p
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ class FlattenedButterfly(CompleteProduct):
     def along(self):
         return (self.k,) * (self.n - 1)
 
-    def hosts_of(self, switch):
+    @property
+    def most_hosts(self):
         return self.k
 
 

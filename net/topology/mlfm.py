@@ -34,20 +34,21 @@ class Mlfm(Adjacency):
         return self.l or self.h
 
     @property
-    def locals(self):
+    def hosted(self):
         """Number of local switches."""
         return self.layers * (self.h + 1)
 
     @property
     def count(self):
-        return self.locals + self.h * (self.h + 1) // 2
+        return self.hosted + self.h * (self.h + 1) // 2
 
-    def hosts_of(self, switch):
-        return (self.p or self.h) if switch[0] < self.locals else 0
+    @property
+    def most_hosts(self):
+        return self.p or self.h
 
     def joint(self, i, j):
         """Number of the global switch of columns ``i < j``."""
-        return self.locals + i * (2 * self.h + 1 - i) // 2 + j - i - 1
+        return self.hosted + i * (2 * self.h + 1 - i) // 2 + j - i - 1
 
     def edges(self):
         columns = self.h + 1

@@ -186,6 +186,25 @@ class Network(ABC):
     #: hosts.
     most_hosts: ClassVar[int | None] = None
 
+    #: Whether switches with hosts may have different numbers of them, so that loads count hosts and not switches.
+    is_uneven = False
+
+    @property
+    def hosted(self):
+        """Number of switches with hosts."""
+        return self.nodes
+
+    def with_hosts(self, hosts):
+        """The network with ``hosts`` hosts at every switch that has any; None leaves the number that the network states.
+
+        Raises :class:`ValueError` if the network states another number.
+        """
+        if hosts is not None and self.most_hosts not in (None, hosts):
+            raise ValueError(
+                f"Hosts of a switch of {self.spelling} must be {self.most_hosts}, as the topology says, not {hosts}"
+            )
+        return self
+
     @property
     def fabric(self):
         """The network as switch cores know it: without names of hosts, which have numbers at each switch. By default itself."""
@@ -194,7 +213,7 @@ class Network(ABC):
     def host_ports(self, switch, hosts):
         """Number of host ports of a switch in a network whose switches have up to ``hosts`` of them."""
         found = self.hosts_of(switch)
-        return found if self.most_hosts else hosts * (found > 0)
+        return found if self.is_uneven else hosts * (found > 0)
 
     def host_places(self, hosts):
         """``[(switch, number at the switch)]`` of all hosts by their numbers; ``hosts`` is as for :meth:`host_ports`."""

@@ -48,8 +48,13 @@ class Oft(Adjacency):
     def count(self):
         return 3 * self.leaves
 
-    def hosts_of(self, switch):
-        return self.k if switch[0] < 2 * self.leaves else 0
+    @property
+    def hosted(self):
+        return 2 * self.leaves
+
+    @property
+    def most_hosts(self):
+        return self.k
 
     def edges(self):
         for leaf, ends in enumerate(maximal_leaves(self.k)):

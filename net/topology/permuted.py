@@ -1,6 +1,6 @@
 """Networks whose links are permuted at random within and between cabinets: P- and PF- of R III-A."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
 
@@ -60,8 +60,16 @@ class Permuted(Adjacency):
     def spelling(self):
         return f"permuted:{self._values}:{self.base.spelling}"
 
-    def hosts_of(self, switch):
-        return self.base.hosts_of(switch)
+    @property
+    def hosted(self):
+        return self.base.hosted
+
+    @property
+    def most_hosts(self):
+        return self.base.most_hosts
+
+    def with_hosts(self, hosts):
+        return replace(self, base=self.base.with_hosts(hosts))
 
     def cabinet_of(self, switch):
         """The cabinets between which links are permuted, in a row."""

@@ -53,7 +53,8 @@ class SlimFly(Adjacency):
 
     number_order = 2, 1, 0
 
-    def hosts_of(self, switch):
+    @property
+    def most_hosts(self):
         return self.p or (3 * self.q - self.delta) // 4
 
     def cabinet_of(self, switch):

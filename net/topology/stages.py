@@ -40,8 +40,13 @@ class Stages(Adjacency):
         """Number of the first switch of a stage."""
         return stage * self.width
 
-    def hosts_of(self, switch):
-        return self.k if switch[0] < self.width else 0
+    @property
+    def hosted(self):
+        return self.width
+
+    @property
+    def most_hosts(self):
+        return self.k
 
     def edges(self):
         for stage in range(self.n - 1):
@@ -75,8 +80,9 @@ class Butterfly(Stages):
         """The last stage, which has hosts, is numbered after stage 0."""
         return self.width * (0 if stage == 0 else 1 if stage == self.n - 1 else stage + 1)
 
-    def hosts_of(self, switch):
-        return self.k if switch[0] < 2 * self.width else 0
+    @property
+    def hosted(self):
+        return 2 * self.width
 
 
 def _fitting(hosts, radix):

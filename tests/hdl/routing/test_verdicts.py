@@ -51,7 +51,9 @@ REGISTRY = [(routing, topology) for routing, kinds in LOGIC.items() for topology
 
 
 class Verdicts(wiring.Component):
-    """``wrong`` is 1 if not exactly one bit is 1, or if ``invalid`` does not say whether both addresses exist."""
+    """``wrong`` is 1 if not exactly one bit is 1, or if ``invalid`` does not say whether both addresses exist, the
+    destination with hosts.
+    """
 
     def __init__(self, inner):
         self._inner = inner
@@ -65,7 +67,7 @@ class Verdicts(wiring.Component):
         found = Cat(getattr(inner, name) for name in VERDICTS if name in inner.signature.members)
         wrong = total_of(list(found)) != 1
         if isinstance(inner, RouteComponent) and not inner.size.signature.members:
-            absent = missing(inner.network, self.dst)
+            absent = missing(inner.network, self.dst, hosted=True)
             if "own" in self._inputs and self.own.signature.members:
                 absent |= missing(inner.network, self.own)
             wrong |= inner.invalid != absent
@@ -73,14 +75,15 @@ class Verdicts(wiring.Component):
         return m
 
 
-def missing(network, address):
-    """Whether the network has no switch with an address."""
+def missing(network, address, hosted=False):
+    """Whether the network has no switch with an address, or, if ``hosted``, none with hosts."""
     fields = [field for field in network.fields if field.width]
     value = Cat(getattr(address, field.name) for field in fields)
     absent = []
     for values in product(*(range(1 << field.width) for field in fields)):
         named = dict(zip((field.name for field in fields), values))
-        if not network.contains(tuple(named.get(field.name, 0) for field in network.fields)):
+        switch = tuple(named.get(field.name, 0) for field in network.fields)
+        if not network.contains(switch) or (hosted and not network.hosts_of(switch)):
             bits, place = 0, 0
             for field in fields:
                 bits |= named[field.name] << place

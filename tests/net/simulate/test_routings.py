@@ -13,6 +13,7 @@ from dsnswitch.net.routing.certificate import prove
 from dsnswitch.net.routing.minimal.digits import sign_widths
 from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, relation_of
 from dsnswitch.net.simulate.engine import Engine
+from dsnswitch.net.simulate.patterns import host_numbers
 from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network, topology_of
 from dsnswitch.sim.golden.routing.choices import Choices
@@ -95,9 +96,12 @@ def test_packets_have_a_choice(routing):
         assert any(len(relation.hops(*state)) > 1 for state in every_state(relation))
 
 
-def every_pair(core, pairs):
-    """``(engine, {pair: {hops}})`` after packets of one flit between each pair of switches, more of them in a small network."""
-    rounds = max(1, 4000 // len(pairs))
+def every_pair(core):
+    """``(engine, {pair of switches: {hops}})`` after packets of one flit between each pair of hosts, more in a small network."""
+    each = len(core.host_ports)
+    hosts = host_numbers(core.network, each).tolist()
+    rounds = max(1, 4000 // len(hosts) ** 2)
+    pairs = [(source, target) for source in hosts for target in hosts]
     engine = Engine(core, [Point(trace=[(0, *pair, 1) for pair in rounds * pairs], log=True)])
     engine.start_measuring()
     engine.run(100)
@@ -105,8 +109,8 @@ def every_pair(core, pairs):
     log = engine.delivered(0)
     found = {}
     for one in log:
-        found.setdefault((int(one["source"]), int(one["destination"])), []).append(int(one["hops"]) - 1)
-    assert all(len(hops) == rounds for hops in found.values())
+        found.setdefault((int(one["source"]) // each, int(one["destination"]) // each), []).append(int(one["hops"]) - 1)
+    assert all(len(hops) == rounds * each**2 for hops in found.values())
     return engine, {pair: set(hops) for pair, hops in found.items()}
 
 
@@ -137,7 +141,7 @@ def deliver(core, routing):
     prove(relation)
     ends = sorted(map(network.number, network.terminals()))
     pairs = [(source, target) for source in ends for target in ends]
-    engine, found = every_pair(core, pairs)
+    engine, found = every_pair(core)
     if routing == DIGITS:
         possible = digit_lengths(network, relation, pairs)
         assert found.keys() == possible.keys()
@@ -152,7 +156,10 @@ def deliver(core, routing):
         for switch, arrival, destination in every_state(relation)
         for port, virtual_class in relation.hops(switch, arrival, destination)
     }
-    used = {(port, virtual_class) for port, virtual_class in np.argwhere(engine.statistics(0).fill[:-1] > 0).tolist()}
+    used = {
+        (port, virtual_class)
+        for port, virtual_class in np.argwhere(engine.statistics(0).fill[: len(core.links)] > 0).tolist()
+    }
     kinds = [port.kind for port in network.ports]
     assert used <= right
     # A few turns of some walks are as good as never taken.
