@@ -4,7 +4,10 @@ from dsnswitch.net.routing.next_switch import NextSwitch
 
 
 class DragonflyRelation(NextSwitch):
-    """To the switch that has the link to the destination's group, over this link, and to the destination.
+    """To a switch that has a link to the destination's group, over this link, and to the destination.
+
+    Of several links between two groups, a packet takes that of its switch, or else that which ends at the destination, or else
+    number ``(own + destination) mod l`` by the places of both switches in their groups.
 
     Local links have two classes: class 0 in a group that the packet will leave, class 1 in the destination's group. A packet
     takes class 0, a global link and class 1 in this order.
@@ -20,8 +23,14 @@ class DragonflyRelation(NextSwitch):
         group, other = switch[0], destination[0]
         if group == other:
             return destination
-        gateway = self.network.gateway(group, other)
-        return self.network.gateway(other, group) if switch == gateway else gateway
+        net = self.network
+        leaving = [net.gateway(group, other, copy) for copy in range(net.copies)]
+        entering = [net.gateway(other, group, copy) for copy in range(net.copies)]
+        if switch in leaving:
+            return entering[leaving.index(switch)]
+        if destination in entering:
+            return leaving[entering.index(destination)]
+        return leaving[(switch[1] + destination[1]) % net.copies]
 
     def virtual_class(self, switch, following, destination):
         return int(switch[0] == destination[0])

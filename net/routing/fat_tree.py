@@ -6,9 +6,9 @@ from dsnswitch.net.routing.next_switch import NextSwitch
 class FatTreeRelation(NextSwitch):
     """Up until a switch is above the destination, then down. No packet goes up after it went down, so one class is enough.
 
-    The switch at the top follows from the destination: edge switch i of pod j is reached over aggregation switch i of every pod,
-    and of its cores over number ``j mod k / 2``; with two levels, edge switch i is reached over spine ``i mod k / 2``. So the
-    packets for one switch come down one way, and the ways of different switches are spread over all cores.
+    The switch at the top follows from the destination, edge switch i of pod j. With two levels, it is spine ``i mod up``. With
+    three, it is reached over aggregation switch ``(j k / 2 + i) mod up`` of every pod, and over core ``(j + i // up) mod k / 2``
+    of this switch. So the packets for one switch come down one way, and the ways of different switches are spread over all cores.
     """
 
     @property
@@ -17,13 +17,13 @@ class FatTreeRelation(NextSwitch):
 
     def following(self, switch, destination):
         net, (own,), (to,) = self.network, switch, destination
-        half, leaves = net.half, net.leaves
+        half, leaves, ups = net.half, net.leaves, net.ups
         if net.levels == 2:
-            return (leaves + to % half,) if own < leaves else destination
-        pod, index = divmod(to, half)
+            return (leaves + to % ups,) if own < leaves else destination
+        (pod, index), cores = divmod(to, half), leaves + net.k * ups
         if own < leaves:
-            return (leaves + own // half * half + index,)
-        if own < 2 * leaves:
-            here, above = divmod(own - leaves, half)
-            return destination if here == pod else (2 * leaves + above * half + pod % half,)
-        return (leaves + pod * half + (own - 2 * leaves) // half,)
+            return (leaves + own // half * ups + to % ups,)
+        if own < cores:
+            here, above = divmod(own - leaves, ups)
+            return destination if here == pod else (cores + above * half + (pod + index // ups) % half,)
+        return (leaves + pod * ups + (own - cores) // half,)

@@ -11,16 +11,18 @@ from dsnswitch.net.topology.registry import Topology, of_values
 
 @dataclass(frozen=True)
 class Dragonfly(Adjacency):
-    """Dragonfly: g groups of a switches, all of which have links to each other, and one link between every pair of groups.
+    """Dragonfly: g groups of a switches, all of which have links to each other, and l links between every pair of groups.
 
-    Every switch has up to h links to other groups, and p hosts. Link k of a group, in ``0..g-2``, leads to the group k + 1 after
-    it and belongs to switch ``k // h``. If g is less than ``a h + 1``, the last ports remain unused. By default p = h and
-    g = a h + 1. The networks of D 3.4.1 are those with a = 8 and h = g / 8.
+    Every switch has up to h links to other groups, and p hosts. Link k of a group, in ``0..l (g - 1) - 1``, leads to the group
+    ``k mod (g - 1) + 1`` after it and belongs to switch ``k a // (l (g - 1))``, so that the links between two groups, and those
+    of a group, are spread over its switches. By default p = h, g = a h + 1, and l is the most that the ports allow (Kim et al.),
+    but at most one for each switch. The networks of D 3.4.1 are those with a = 8 and h = g / 8, where l is 1.
     """
 
     a: int
     h: int
     g: int | None = None
+    l: int | None = None  # noqa: E741 - short, as the other letters
     p: int | None = None
 
     word = "dragonfly"
@@ -34,11 +36,22 @@ class Dragonfly(Adjacency):
             self.put("g", self.g, "Groups g", 2, self.a * self.h + 1)
         if self.p is not None:
             self.put("p", self.p, "Hosts p of a switch", 1, 512)
-        self.check_size(self.groups * (self.groups - 1 + self.a * (self.a - 1)) // 2)
+        if self.l is not None:
+            self.put("l", self.l, "Links l between two groups", 1, self._most_links)
+        self.check_size(self.groups * (self.copies * (self.groups - 1) + self.a * (self.a - 1)) // 2)
 
     @property
     def groups(self):
         return self.g or self.a * self.h + 1
+
+    @property
+    def _most_links(self):
+        return min(self.a * self.h // (self.groups - 1), self.a)
+
+    @property
+    def copies(self):
+        """Links between two groups."""
+        return self.l or self._most_links
 
     @property
     def count(self):
@@ -65,16 +78,18 @@ class Dragonfly(Adjacency):
         """A group is a cabinet (D 3.4.2)."""
         return switch[:1]
 
-    def gateway(self, group, other):
-        """The switch of ``group`` that has the link to group ``other``."""
-        return group, (other - group - 1) % self.groups // self.h
+    def gateway(self, group, other, copy):
+        """The switch of ``group`` that has link ``copy`` to group ``other``."""
+        each = self.groups - 1
+        return group, (copy * each + (other - group - 1) % self.groups) * self.a // (self.copies * each)
 
     def edges(self):
         for group in range(self.groups):
             for pair in combinations(range(self.a), 2):
                 yield *(group * self.a + local for local in pair), 0
         for one, other in combinations(range(self.groups), 2):
-            yield self.number(self.gateway(one, other)), self.number(self.gateway(other, one)), 1
+            for copy in range(self.copies):
+                yield self.number(self.gateway(one, other, copy)), self.number(self.gateway(other, one, copy)), 1
 
 
 def _fitting(hosts, radix):
@@ -87,8 +102,8 @@ def _fitting(hosts, radix):
 
 
 DRAGONFLY = Topology(
-    "dragonfly:a=A,h=H[,g=G][,p=P]",
-    "Dragonfly of G groups of A switches with H links to other groups.",
+    "dragonfly:a=A,h=H[,g=G][,l=L][,p=P]",
+    "Dragonfly of G groups of A switches with H links to other groups, L between two groups.",
     of_values(Dragonfly),
     fitting=_fitting,
 )

@@ -10,15 +10,17 @@ from dsnswitch.net.topology.registry import Topology, of_values
 
 @dataclass(frozen=True)
 class FatTree(Adjacency):
-    """The k-ary fat tree: full bisection, all switches have k ports. Edge switches have k / 2 hosts, the others none.
+    """The k-ary fat tree: all switches have k ports. Edge switches have ``up`` links up and k - up hosts, the others no hosts.
 
-    Three levels are k pods of k / 2 edge and k / 2 aggregation switches, and ``k^2 / 4`` core switches: aggregation switch j of
+    By default, up = k / 2, which gives full bisection; less is an oversubscribed tree, such as k = 8, up = 2, which is 3 to 1.
+    Three levels are k pods of k / 2 edge and ``up`` aggregation switches, and ``up k / 2`` core switches: aggregation switch j of
     every pod has links to core switches ``j k / 2`` to ``(j + 1) k / 2 - 1``. Two levels are k edge switches, each with a link to
-    all of k / 2 spines. Edge switches have the first numbers, pod by pod, then the next level, and the cores or spines are last.
+    all of ``up`` spines. Edge switches have the first numbers, pod by pod, then the next level, and the cores or spines are last.
     """
 
     k: int
     levels: int = 3
+    up: int | None = None
 
     word = "fattree"
     routings: ClassVar = {"base": "routing.fat_tree:FatTreeRelation"}
@@ -28,10 +30,17 @@ class FatTree(Adjacency):
         self.put("levels", self.levels, "Levels", 2, 3)
         if self.k % 2:
             raise ValueError(f"Ports k of a switch of a fattree must be even, not {self.k}")
+        if self.up is not None:
+            self.put("up", self.up, "Links up of an edge switch", 1, self.k - 1)
 
     @property
     def half(self):
         return self.k // 2
+
+    @property
+    def ups(self):
+        """Links up of an edge switch."""
+        return self.up or self.half
 
     @property
     def leaves(self):
@@ -40,7 +49,7 @@ class FatTree(Adjacency):
 
     @property
     def count(self):
-        return self.leaves + self.half if self.levels == 2 else 2 * self.leaves + self.half**2
+        return self.leaves + self.ups * (1 if self.levels == 2 else self.k + self.half)
 
     @property
     def hosted(self):
@@ -48,22 +57,15 @@ class FatTree(Adjacency):
 
     @property
     def most_hosts(self):
-        return self.half
+        return self.k - self.ups
 
     def edges(self):
-        half, leaves = self.half, self.leaves
+        half, leaves, ups = self.half, self.leaves, self.ups
         if self.levels == 2:
-            return product(range(leaves), range(leaves, leaves + half))
-        inside = [
-            (pod * half + i, leaves + pod * half + j) for pod in range(self.k) for i in range(half) for j in range(half)
-        ]
-        above = [
-            (leaves + pod * half + j, 2 * leaves + j * half + i)
-            for pod in range(self.k)
-            for j in range(half)
-            for i in range(half)
-        ]
-        return inside + above
+            return product(range(leaves), range(leaves, leaves + ups))
+        every, cores = list(product(range(self.k), range(half), range(ups))), leaves + self.k * ups
+        inside = [(pod * half + i, leaves + pod * ups + j) for pod, i, j in every]
+        return inside + [(leaves + pod * ups + j, cores + j * half + i) for pod, i, j in every]
 
 
 def _fitting(hosts, radix):
@@ -72,8 +74,8 @@ def _fitting(hosts, radix):
 
 
 FAT_TREE = Topology(
-    "fattree:k=K[,levels=L]",
-    "K-ary fat tree of L levels, 2 or 3; only edge switches have hosts.",
+    "fattree:k=K[,levels=L][,up=U]",
+    "K-ary fat tree of L levels, 2 or 3; edge switches have U links up, K / 2 by default, and K - U hosts, the others none.",
     of_values(FatTree),
     fitting=_fitting,
 )

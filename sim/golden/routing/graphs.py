@@ -15,34 +15,42 @@ def hyperx(source, target):
 
 
 def dragonfly(graph, source, target):
-    """A local hop to the only link between the groups, this link, and a local hop; ``graph`` is the networkx graph."""
+    """A local hop to a link between the groups, this link, and a local hop; ``graph`` is the networkx graph.
+
+    Of several links: one that begins at the source, or one that ends at the target, or that whose place in the order of the
+    switches where they begin is the sum of both switches' places in their groups, modulo the number of these links.
+    """
     if source[0] == target[0]:
         return [source, target][: 1 + (source != target)]
-    ((leave, enter),) = (
+    links = sorted(
         pair
         for link in graph.edges
         for pair in (link, link[::-1])
         if (pair[0][0], pair[1][0]) == (source[0], target[0])
     )
-    path = [source, leave, enter, target]
+    path = min(
+        ([source, *pair, target] for pair in links),
+        key=lambda way: (way[1] != source, way[2] != target, way[1:3] != [*links[(source[1] + target[1]) % len(links)]]),
+    )
     return [at for place, at in enumerate(path) if place == 0 or at != path[place - 1]]
 
 
-def fat_tree(k, levels, source, target):
-    """Up over the switches whose place is that of the target, then down."""
+def fat_tree(k, levels, up, source, target):
+    """Up over the switches that follow from the place of the target, then down. An edge switch has ``up`` links up."""
     half = k // 2
     (own,), (to,) = source, target
     if own == to:
         return [source]
     if levels == 2:
-        return [source, (k + to % half,), target]
+        return [source, (k + to % up,), target]
     leaves = k * half
-    above = [[leaves + pod * half + j for j in range(half)] for pod in range(k)]
-    cores = [[2 * leaves + j * half + i for i in range(half)] for j in range(half)]
-    pod, place = to // half, to % half
+    above = [[leaves + pod * up + j for j in range(up)] for pod in range(k)]
+    cores = [[leaves + k * up + j * half + i for i in range(half)] for j in range(up)]
+    pod, place = to // half, to % up
     if own // half == pod:
         return [source, (above[pod][place],), target]
-    return [source, (above[own // half][place],), (cores[place][pod % half],), (above[pod][place],), target]
+    core = (pod + to % half // up) % half
+    return [source, (above[own // half][place],), (cores[place][core],), (above[pod][place],), target]
 
 
 def mlfm(h, layers, source, target):

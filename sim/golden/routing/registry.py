@@ -19,7 +19,7 @@ LINKED = {
     "hyperx": lambda network, *ends: graphs.hyperx(*ends),
     "flattened-butterfly": lambda network, *ends: graphs.hyperx(*ends),
     "dragonfly": lambda network, *ends: graphs.dragonfly(_graph(network), *ends),
-    "fattree": lambda network, *ends: graphs.fat_tree(network.k, network.levels, *ends),
+    "fattree": lambda network, *ends: graphs.fat_tree(network.k, network.levels, network.ups, *ends),
     "mlfm": lambda network, *ends: graphs.mlfm(network.h, network.layers, *ends),
 }
 

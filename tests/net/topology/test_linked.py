@@ -63,7 +63,16 @@ GOLDEN = {
 
 #: Networks whose definition is checked by their properties.
 OTHERS = [
-    *("dragonfly:a=4,h=2", "dragonfly:a=4,h=2,g=5,p=1", "dragonfly:a=8,h=2,g=16", "oft:k=4", "oft:k=5", "slimfly:q=4"),
+    *("dragonfly:a=4,h=2", "dragonfly:a=4,h=2,g=5,l=1,p=1", "dragonfly:a=4,h=3,g=4", "fattree:k=6,levels=3,up=1"),
+    *(
+        "fattree:k=6,levels=3,up=2",
+        "fattree:k=4,levels=3,up=3",
+        "fattree:k=8,levels=2,up=2",
+        "dragonfly:a=8,h=2,g=16",
+        "oft:k=4",
+        "oft:k=5",
+        "slimfly:q=4",
+    ),
     *("slimfly:q=8", "slimfly:q=9", "random-ring:n=33,degree=5,seed=3", "nbr:n=64,degree=6,seed=1,alpha=0.25"),
     *("gau:n=64,degree=6,seed=1,alpha=0.2", "jellyfish:n=25,degree=5,seed=2", "kleinberg:n=6,seed=1"),
     "skywalk:columns=4,rows=3,c=8,inside=4,outside=2,seed=1",
@@ -77,9 +86,13 @@ CLOSED = {
     "hyperx:4x3x2": (3, 1),
     "flattened-butterfly:k=3,n=3": (2, 1),
     "dragonfly:a=4,h=2": (3, 2),
-    "dragonfly:a=4,h=2,g=5,p=1": (3, 2),
+    "dragonfly:a=4,h=2,g=5,l=1,p=1": (3, 2),
+    "dragonfly:a=6,h=2,g=4": (3, 2),
     "fattree:k=4,levels=3": (4, 1),
     "fattree:k=6,levels=2": (2, 1),
+    "fattree:k=6,levels=3,up=2": (4, 1),
+    "fattree:k=4,levels=3,up=3": (4, 1),
+    "fattree:k=8,levels=2,up=2": (2, 1),
     "mlfm:h=4": (2, 1),
     "mlfm:h=3,l=5,p=2": (2, 1),
 }
@@ -235,23 +248,6 @@ def test_a_refused_dsn_of_three_dimensions_has_a_deadlock(monkeypatch, shape):
         prove(relation_of(parse_network(f"dsn-3d:10x1x1:{shape}")))
 
 
-def test_a_dragonfly_goes_local_global_local():
-    network = parse_network("dragonfly:a=4,h=2")
-    relation = relation_of(network)
-    for source in network.switches():
-        for target in network.switches():
-            kinds = [network.ports[hop.port].kind for hop in relation.route(source, target)]
-            assert kinds.count("global") == (source[0] != target[0])
-            assert kinds in (
-                [],
-                ["local"],
-                ["global"],
-                ["local", "global"],
-                ["global", "local"],
-                ["local", "global", "local"],
-            )
-
-
 @pytest.mark.parametrize(
     ("spelling", "bound"), [("fattree:k=4,levels=3", 1), ("fattree:k=6,levels=2", 1), ("mlfm:h=4", 3.8)]
 )
@@ -282,22 +278,6 @@ def test_what_is_written_is_read_back(form, tmp_path):
 
 
 # Definitions by their properties.
-
-
-@pytest.mark.parametrize(("a", "h", "g"), [(4, 2, 9), (4, 2, 5), (8, 4, 32), (2, 1, 3)])
-def test_dragonfly_groups(a, h, g):
-    network = parse_network(f"dragonfly:a={a},h={h},g={g}")
-    inside = Counter(link.source[0] for link in network.links() if link.source[0] == link.target[0])
-    assert inside == dict.fromkeys(range(g), a * (a - 1) // 2)
-    between = Counter(frozenset((link.source[0], link.target[0])) for link in network.links()) - Counter(
-        frozenset([group]) for group in inside.elements()
-    )
-    assert between == Counter(frozenset((one, other)) for one in range(g) for other in range(one))
-    ends = Counter(port.kind == "global" for switch in network.switches() for port in network.ports_of(switch))
-    assert ends[True] == g * (g - 1)
-    assert max(sum(port.kind == "global" for port in network.ports_of(at)) for at in network.switches()) == min(
-        h, g - 1
-    )
 
 
 @pytest.mark.parametrize("q", [4, 8, 9, 16])
