@@ -26,7 +26,7 @@ _FOREIGN = {
 _READ = "dsnswitch topology --help lists the formats that are read"
 
 #: Formats whose first vertices may be hosts, if their number is given.
-_COUNTED = ("edges", "adjacency", "lgl")
+_COUNTED = ("edges", "adjacency", "lgl", "csv")
 
 #: Maximum number of characters of a vertex's name.
 MOST_NAME = 100
@@ -92,7 +92,9 @@ def read_graph(path, form=None, hosts=0):
         found.hosts = [str(host) for host in range(hosts)]
     _check(path, found)
     if found.undirected and listed_both_ways(found.links):
-        found.links = [found.links[place] for place in once(found.links)]
+        places = once(found.links)
+        found.links = [found.links[place] for place in places]
+        found.numbers = found.numbers and [found.numbers[place] for place in places]
         found.notes.append("each link is listed once in each direction: both are one link")
     with refusing():
         graph = Graph(str(path), found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)

@@ -72,6 +72,24 @@ SEEDS = {
     ),
     "s.edges": (b"4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "table --graph"),
     "g.lgl": (b"# a\nb 1.5\n# b\nc 2\nd\n", "table --graph"),
+    "simai.txt": (
+        b"4 2 1 1 4 H100\n2 3\n0 2 9Gbps 1us 0\n1 2 9Gbps 1us 0\n0 3 9Gbps 1us 0\n1 3 9Gbps 1us 0\n",
+        "table --graph",
+    ),
+    "topology.conf": (
+        b"SwitchName=a Nodes=n[0-1,08] # c\nSwitchName=b Switches=a \\\n Nodes=m[1-2]x\n",
+        "table --graph",
+    ),
+    "nodes.json": (
+        b'{"directed": false, "nodes": [{"id": 0}, {"id": [0, 1]}, {"id": "h", "type": "host"}],\n'
+        b'"links": [{"source": 0, "target": [0, 1]}, {"source": 0, "target": "h"}]}',
+        "table --graph",
+    ),
+    "gephi.csv": (b"Source,Target,Type\na,b,Directed\nb,a,Directed\nb,c,Directed\n", "table --graph"),
+    "ptm.dot": (
+        b'graph { "a":"swp1" -- "b":"swp2":n; h [function=host]; h:e1 -- a:swp3; h:e2 -- b }\n',
+        "table --graph",
+    ),
     "adj.txt": (b"a b c\nb c\nc\n", "table --graph"),
     "u.lft": (
         b"Unicast lids [0x0-0xb] of switch Lid 1 guid 0x0000000000000001 (leaf1):\n  Lid  Out   Destination\n"

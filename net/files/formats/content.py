@@ -96,6 +96,28 @@ def once(listed):
     return places
 
 
+def split_hosts(links, hosts, port):
+    """Links and hosts, in which a host with several links is a host for each of them, with ``/`` and its port in its name.
+
+    ``port(place, side, number)`` is the name of the port of a host at one side of a link, its ``number``-th; None if it has no
+    name. The host then stays.
+    """
+    at, made, found = {host: [] for host in hosts}, [], list(map(list, links))
+    for place, link in enumerate(links):
+        for side, end in enumerate(link):
+            if end in at:
+                at[end].append((place, side))
+    for host, ends in at.items():
+        names = [port(*end, number) for number, end in enumerate(ends, 1)]
+        if len(ends) < 2 or None in names:
+            made.append(host)
+            continue
+        for (place, side), name in zip(ends, names):
+            found[place][side] = f"{host}/{name}"
+            made.append(found[place][side])
+    return list(map(tuple, found)), made
+
+
 def listed_both_ways(links):
     """Whether each link is listed exactly once in each direction, as programs with directed graphs do."""
     count = Counter(links)

@@ -3,14 +3,15 @@
 import re
 from itertools import cycle, pairwise
 
-from dsnswitch.net.files.formats.content import Content, aligned, append, once, tokens, wrong
+from dsnswitch.net.files.formats.content import Content, aligned, append, once, split_hosts, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 from dsnswitch.net.svg import COLOURS, GREY
+from dsnswitch.net.topology.network import by_name
 
 _TOKEN = re.compile(
     r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>//[^\n]*|\#[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)|(?P<edge>--|->)"""
     r"""|(?P<name>[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff]*|-?(?:\.\d+|\d+(?:\.\d*)?))|(?P<text>"(?:[^"\\]|\\.)*+")"""
-    r"""|(?P<mark>[{}\[\]=;,])|(?P<other>\S))""",
+    r"""|(?P<mark>[{}\[\]=;,:])|(?P<other>\S))""",
     re.S,
 )
 
@@ -20,13 +21,20 @@ _SPACE = r"\A(?:\s|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|\#[^\n]*)*+"
 _FIRST = re.compile(_SPACE + r"(?:strict\s+)?(?:di)?graph\b[^{}\[\]\n]*+\s*+\{", re.I)
 
 
+#: Where an edge meets its node in a drawing. As a port, such a word is no name of one.
+_COMPASS = {"n", "ne", "e", "se", "s", "sw", "w", "nw", "c", "_"}
+
+
 def recognise(head):
     """Whether the first statement is ``graph {`` or ``digraph {``."""
     return _FIRST.match(head)
 
 
 def read(name, text):
-    """The :class:`Content` of a DOT file. Nodes with ``type=host`` are hosts; other attributes are ignored.
+    """The :class:`Content` of a DOT file. Nodes with ``type=host`` or ``function=host`` are hosts; other attributes are ignored.
+
+    Ports of a node have the order of their names, as in ``"leaf1":"swp51" -- "spine1":"swp1"``. A host with several links at
+    named ports is a host for each of them, with ``/`` and the port in its name.
 
     Arrows in both directions between two nodes are one link, and so are repeated edges of a ``strict`` graph. Subgraphs group
     statements; they are not ends of edges.
@@ -40,7 +48,7 @@ class _Reader:
     def __init__(self, name, text):
         self.name, self.tokens = name, tokens(_TOKEN, text)
         self.kind = self.text = self.line = None
-        self.links, self.hosts, self.nodes = [], {}, {}
+        self.links, self.ports, self.lines, self.hosts = [], [], [], {}
         self.step()
 
     def step(self):
@@ -89,16 +97,62 @@ class _Reader:
             self.take(";")
         if self.kind != "end":
             raise wrong(self.name, self.line, "expected the end of the file after one graph", self.text)
-        listed = dict.fromkeys(self.links) if strict else self.links
+        first = {}
+        for place, link in enumerate(self.links):
+            first.setdefault(link, place)
+        places = list(first.values()) if strict else [*range(len(self.links))]
         if strict or directed:
-            listed = [(*listed,)[place] for place in once(listed)]
-        hosts = [node for node, kind in self.hosts.items() if kind == "host"]
-        return Content(listed, hosts, self.hosts, undirected=not directed)
+            places = [places[at] for at in once([self.links[place] for place in places])]
+        return self.content(self.cables(places), not directed)
+
+    def cables(self, places):
+        """Those of ``places`` without links between ports that were already listed. No port has two links."""
+        seen, kept = {}, []
+        for place in places:
+            one, other = zip(self.links[place], self.ports[place])
+            if one[1] and other[1] and seen.get(one, ("",))[0] == other and seen.get(other, ("",))[0] == one:
+                continue
+            for end, there in ((one, other), (other, one)):
+                if end[1] and seen.setdefault(end, (there, place)) != (there, place):
+                    line = self.lines[seen[end][1]]
+                    raise wrong(
+                        self.name, self.lines[place], f"port {end[1]} of {end[0]} has a link already, in line {line}"
+                    )
+            kept.append(place)
+        return kept
+
+    def content(self, places, undirected):
+        links, ports = ([found[place] for place in places] for found in (self.links, self.ports))
+        numbers = None
+        if any(map(any, ports)):
+            # Named ports come first, ``swp2`` before ``swp10``, the others in the order of the file.
+            at = {}
+            for place, link in enumerate(links):
+                for side, end in enumerate(link):
+                    port = ports[place][side]
+                    at.setdefault(end, []).append((port is None, by_name(port or ""), place, side))
+            numbers = [[0, 0] for _ in links]
+            for ends in at.values():
+                for number, (*_, place, side) in enumerate(sorted(ends), 1):
+                    numbers[place][side] = number
+        marked = [node for node, kind in self.hosts.items() if kind == "host"]
+        links, hosts = split_hosts(links, marked, lambda place, side, _: ports[place][side])
+        nodes = [*(node for node in self.hosts if node not in {*marked}), *hosts]
+        return Content(links, hosts, nodes, undirected, numbers=numbers)
+
+    def end(self):
+        """A node, and its port or None. A compass point is only for drawings."""
+        node, words = self.identifier("a node"), []
+        while len(words) < 2 and self.take(":"):
+            words.append(self.identifier("a port"))
+        return node, next((word for word in words[:1] if word not in _COMPASS), None)
 
     def statement(self, directed):
         line, quoted = self.line, self.kind == "text"
-        ends = [self.identifier("a node, an edge or }")]
-        if not quoted and ends[0].lower() in ("graph", "node", "edge"):
+        if self.kind not in ("name", "text"):
+            self.need("a node, an edge or }", "")
+        ends = [self.end()]
+        if not quoted and ends[0][0].lower() in ("graph", "node", "edge"):
             if self.attributes().get("type") == "host":
                 raise wrong(self.name, line, "type=host must be an attribute of a single node")
             return
@@ -109,12 +163,15 @@ class _Reader:
             if self.text != ("->" if directed else "--"):
                 raise wrong(self.name, self.line, f"expected {'->' if directed else '--'} between nodes", self.text)
             self.step()
-            ends.append(self.identifier("a node"))
+            ends.append(self.end())
         found = self.attributes()
         if len(ends) == 1:
-            self.hosts[ends[0]] = found.get("type", self.hosts.get(ends[0]))
-        for link in pairwise(ends):
-            append(self.links, link, self.name, line)
+            node = ends[0][0]
+            self.hosts[node] = found.get("type", found.get("function", self.hosts.get(node)))
+        for one, other in pairwise(ends):
+            append(self.links, (one[0], other[0]), self.name, line)
+            self.ports.append((one[1], other[1]))
+            self.lines.append(line)
 
     def attributes(self):
         found = {}

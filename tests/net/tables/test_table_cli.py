@@ -130,7 +130,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         ),
         (
             ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],
-            "Only edges, adjacency, lgl take a number of hosts, not graphml",
+            "Only edges, adjacency, lgl, csv take a number of hosts, not graphml",
         ),
         (["topology", "-p", "2", "--hosts", "2"], "A network takes no --hosts (= 2), only a graph of a file does"),
         (["table", "-p", "2", "--graph-format", "edges"], "A network takes no --graph-format (= edges)"),

@@ -237,7 +237,7 @@ def test_own_exports_are_read(tmp_path, form):
             "a.anynet",
             "router 0 node 0\n",
             1,
-            "Only edges, adjacency, lgl take a number of hosts, not anynet",
+            "Only edges, adjacency, lgl, csv take a number of hosts, not anynet",
         ),
     ],
 )
@@ -261,5 +261,5 @@ def test_what_a_fabric_cannot_have(tmp_path):
             compile_tables(graph, *arguments)
     with pytest.raises(UsageError, match="cannot be read"):
         read_graph(tmp_path / "none")
-    with pytest.raises(UsageError, match=r"Graph format must be one of json, cables, .*, edges, not 'pajek'"):
+    with pytest.raises(UsageError, match=r"Graph format must be one of json, .*, edges, not 'pajek'"):
         read_graph(tmp_path / "none", "pajek")
