@@ -8,6 +8,8 @@ import sys
 import tomllib
 from importlib import import_module
 
+import pytest
+
 from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.registry import TOPOLOGIES
 
@@ -164,6 +166,59 @@ def test_only_a_topologys_own_files_name_it(root):
             if isinstance(node, ast.Attribute) and node.attr in own:
                 owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
                 assert owner not in OWNERS, f"{module}:{node.lineno}: {owner}.{node.attr}"
+
+
+#: Functions of Amaranth that look for the name of their result in the byte code of their caller, and the arguments that state it.
+NAMING = {"Signal", "Memory", "MemoryData", "Record", "ClockDomain", "like", "create", "read_port", "write_port"}
+STATING = {"name", "path"}
+
+
+def unnamed(tree):
+    """Nodes of a source whose result has no name, or one that depends on the release of Python.
+
+    Each release finds the variable if it is the only target of an assignment of this result alone.
+    """
+    alone = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign) or (isinstance(node, ast.Assign) and len(node.targets) == 1):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            if isinstance(target, ast.Name | ast.Attribute):
+                alone.add(node.value)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node not in alone:
+            name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+            stated = STATING & {word.arg for word in node.keywords} or (name in ("ClockDomain", "create") and node.args)
+            if name in NAMING and not stated:
+                yield node
+
+
+def test_signals_have_names(root):
+    """Names are stated, or Amaranth finds the same one on each release of Python."""
+    for top in ("hdl", "gen", "sim", "lab", "examples", "tests"):
+        for path in sorted((root / top).rglob("*.py")):
+            for node in unnamed(ast.parse(path.read_text())):
+                raise AssertionError(f"{path}:{node.lineno}: {ast.unparse(node)} needs a name")
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("x = Signal(8)", 0),
+        ("self.x: Signal = Signal.like(y)", 0),
+        ("x, y = Signal(name='x'), a.create(path=('y',))", 0),
+        ("x = y = Signal()", 1),
+        ("m.submodules.ram = ram = memory.Memory(shape=1, depth=2, init=[])", 1),
+        ("x, y = Signal(), ram.read_port()", 2),
+        ("x, y = (Signal() for _ in range(2))", 1),
+        ("found[0] = Signal()", 1),
+        ("use(x := Signal())", 1),
+        ("x = [hdl.Signal()]", 1),
+        ("x = a.create().payload", 1),
+        ("def make(): return Signal.like(y)", 1),
+    ],
+)
+def test_signals_without_names_are_noticed(line, count):
+    assert len(list(unnamed(ast.parse(line)))) == count
 
 
 def pages(root):

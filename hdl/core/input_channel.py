@@ -101,10 +101,10 @@ class ChannelBuffer(wiring.Component):
 
     def _keep(self, m, write, read):
         """The RAM for flits that arrive (``write``) and go to ``second`` (``read``)."""
-        m.submodules.words = words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
-        writer, reader = words.write_port(), words.read_port()
-        # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
-        writer.en.name, reader.en.name = "write_now", "read_now"
+        words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
+        m.submodules.words = words
+        writer = words.write_port()
+        reader = words.read_port()
         m.d.comb += [
             writer.en.eq(write),
             writer.data.eq(self.entry),
@@ -116,7 +116,6 @@ class ChannelBuffer(wiring.Component):
 
     def _count(self, m, moved, address, name):
         """Drive ``address`` with a register that goes round the words of the RAM."""
-        address.name = f"{name}_now"
         m.d.comb += address.eq(turn(m, moved, self.words, name))
 
 

@@ -51,10 +51,14 @@ class SharedBuffer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         channels, count = len(self.writes), self._words
-        m.submodules.flits = flits = memory.Memory(shape=self._layout.size, depth=count, init=[])
-        m.submodules.links = links = memory.Memory(shape=range(count), depth=count, init=[])
-        flit_in, link_in = flits.write_port(), links.write_port()
-        flit_out, link_out = flits.read_port(), links.read_port()
+        flits = memory.Memory(shape=self._layout.size, depth=count, init=[])
+        m.submodules.flits = flits
+        links = memory.Memory(shape=range(count), depth=count, init=[])
+        m.submodules.links = links
+        flit_in = flits.write_port()
+        link_in = links.write_port()
+        flit_out = flits.read_port()
+        link_out = links.read_port()
         spare = self._spare(m, flit_out.addr)
         m.submodules.order = order = LeastRecent(channels)
         firsts, appends, ends = [], [], []
@@ -93,8 +97,6 @@ class SharedBuffer(wiring.Component):
             link_out.addr.eq(flit_out.addr),
             self.word.eq(flit_out.data),
         ]
-        for name, port in (("flit_in", flit_in), ("link_in", link_in), ("flit_out", flit_out), ("link_out", link_out)):
-            _name(name, port)
         return m
 
     def _spare(self, m, read_word):
@@ -120,8 +122,3 @@ class SharedBuffer(wiring.Component):
             self.spare_valid.eq(refills | self.spare_valid & ~self.writes.any()),
         ]
         return spare
-
-
-def _name(name, port):
-    """Name the signals of a port of a RAM, which would be called after Amaranth's signature otherwise."""
-    port.en.name, port.addr.name, port.data.name = f"{name}_now", f"{name}_word", f"{name}_data"

@@ -121,11 +121,10 @@ class ReplayBuffer(wiring.Component):
 
     def _keep(self, m, fresh):
         """The RAM: the address of a flit is its number."""
-        m.submodules.kept = kept = memory.Memory(shape=len(self.entry), depth=self._depth, init=[])
-        writer, reader = kept.write_port(), kept.read_port()
-        # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
-        writer.en.name, writer.addr.name = "keep_now", "keep_place"
-        reader.en.name, reader.addr.name = "give_now", "give_place"
+        kept = memory.Memory(shape=len(self.entry), depth=self._depth, init=[])
+        m.submodules.kept = kept
+        writer = kept.write_port()
+        reader = kept.read_port()
         later = Mux(self.sent, self.following, self.number)
         m.d.comb += [
             writer.en.eq(fresh),

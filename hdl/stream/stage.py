@@ -59,8 +59,10 @@ class DelayMemory(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         depth = self._depth
-        m.submodules.memory = memory = Memory(shape=len(self.i), depth=depth, init=[])
-        writer, reader = memory.write_port(), memory.read_port()
+        memory = Memory(shape=len(self.i), depth=depth, init=[])
+        m.submodules.memory = memory
+        writer = memory.write_port()
+        reader = memory.read_port()
         waiting = Signal(range(depth + 1))
         after = Signal(range(depth + 1))
         # ``write`` and ``read`` arrive late, so both counts are ready before them, and ``full`` too.
@@ -78,10 +80,7 @@ class DelayMemory(wiring.Component):
             self.full.eq(Mux(self.write, Mux(self.read, self.full, waiting == depth - 1), self.full & ~self.read)),
         ]
         for moved, port, name in ((self.write, writer, "write_place"), (self.read, reader, "read_place")):
-            place = turn(m, moved, depth, name)
-            # Without a name the register could be emitted under the port's name, which Verilog would have to escape.
-            port.addr.name = f"{name}_now"
-            m.d.comb += port.addr.eq(place)
+            m.d.comb += port.addr.eq(turn(m, moved, depth, name))
         return m
 
 

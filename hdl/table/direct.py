@@ -69,7 +69,8 @@ class DirectTable(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width = len(self.action)
-        m.submodules.words = words = memory.Memory(shape=width + 1, depth=self._words, init=[])
+        words = memory.Memory(shape=width + 1, depth=self._words, init=[])
+        m.submodules.words = words
         read = words.read_port()
         write = words.write_port()
         there = Signal()

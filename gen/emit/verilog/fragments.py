@@ -9,11 +9,13 @@ from graphlib import CycleError, TopologicalSorter
 from threading import Lock
 
 from amaranth.back import rtlil
-from amaranth.hdl import ClockDomain, Elaboratable, Fragment, _ir, _nir
+from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Signal, _ir, _mem, _nir
 from amaranth.hdl._ast import SignalDict
 from amaranth.hdl._xfrm import DomainLowerer
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In
+
+from dsnswitch.net.messages import UsageError
 
 #: First release of Amaranth that works, and the first release that has not been tried.
 SUPPORTED = ("0.5.4", "0.6")
@@ -182,6 +184,22 @@ def _design(parent, ports, name):
         return _ir.Design(DomainLowerer()(parent), ports, hierarchy=(name,))
 
 
+def _refuse_unnamed(design):
+    """Refuse signals and memories whose name Amaranth did not find in the byte code that made them.
+
+    It would call them ``$signal``, which is no plain Verilog, and whether it finds a name depends on the release of Python.
+    """
+    for fragment, info in design.fragments.items():
+        memories = [fragment._data] if isinstance(fragment, _mem.MemoryInstance) else []
+        for found in (*info.signal_names, *memories):
+            if found.name.startswith("$"):
+                file, line = found.src_loc
+                what = "signal" if isinstance(found, Signal) else "memory"
+                raise UsageError(
+                    f"{file}:{line}: a {what} has no name; assign it to one variable alone, or state name="
+                )
+
+
 def _netlist(design, plain):
     """The netlist of ``design`` in half the time of Amaranth's ``build_netlist``, and equal to it if ``plain`` is false."""
     netlist = _Netlist(plain)
@@ -228,6 +246,7 @@ def module_text(parent, ports, name, plain=False):
         port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
     }
     design = _design(parent, ports, name) if plain else parent.prepare(ports=ports, hierarchy=(name,))
+    _refuse_unnamed(design)
     netlist = _netlist(design, plain)
     emitter = _PlainModuleEmitter if plain else rtlil.ModuleEmitter
     design, empty = rtlil.Design(emit_src=False), rtlil.EmptyModuleChecker(netlist)

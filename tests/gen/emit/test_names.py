@@ -1,12 +1,14 @@
 """Names of emitted modules, ports and parameters: legal in Verilog, SystemVerilog, VHDL-2008 and C++ without escapes."""
 
 import gc
+import inspect
 import json
 import re
+from functools import partial
 
 import pytest
-from amaranth.hdl import Elaboratable
-from amaranth.lib import wiring
+from amaranth.hdl import Elaboratable, Module, Signal
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 from emitted.corners import LARGE
 from emitted.keywords import refusals
@@ -14,6 +16,7 @@ from emitted.keywords import refusals
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import ROLES, flat_ports, port_roles
 from dsnswitch.gen.emit.verilog.convert import convert
+from dsnswitch.net.messages import UsageError
 
 
 @pytest.mark.parametrize("values", LARGE, ids=lambda values: values["block"])
@@ -71,3 +74,40 @@ def test_paths_that_join_to_one_name(quiet):
 
     with pytest.raises(ValueError, match="have one name, a_b_C"):
         flat_ports(quiet(Clash)())
+
+
+class _Register(wiring.Component):
+    """A register without a name: ``map`` stands between the variable and ``Signal``."""
+
+    i: In(2)
+    o: Out(2)
+
+    def elaborate(self, platform):
+        m = Module()
+        (word,) = map(Signal, [2])
+        m.d.sync += word.eq(self.i)
+        m.d.comb += self.o.eq(word)
+        return m
+
+
+class _Ram(wiring.Component):
+    """A memory without a name."""
+
+    i: In(2)
+    o: Out(2)
+
+    def elaborate(self, platform):
+        m = Module()
+        (words,) = (make() for make in [partial(memory.Memory, shape=2, depth=4, init=[])])
+        m.submodules.words = words
+        read = words.read_port()
+        m.d.comb += [read.addr.eq(self.i), read.en.eq(1), self.o.eq(read.data)]
+        return m
+
+
+@pytest.mark.parametrize(("component", "what"), [(_Register, "signal"), (_Ram, "memory")])
+def test_unnamed_signals_are_refused(component, what):
+    """The message names the line that makes the signal."""
+    file, (_, line) = inspect.getfile(component), inspect.getsourcelines(component.elaborate)
+    with pytest.raises(UsageError, match=re.escape(f"{file}:{line + 2}: a {what} has no name")):
+        convert(component(), "top", [])

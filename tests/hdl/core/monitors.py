@@ -264,7 +264,8 @@ class SharedBufferMonitor(Monitor):
     def __init__(self, channels, reserved, words, kind=SharedBuffer, buffer=PooledChannelBuffer):
         self.buffers = [buffer(LAYOUT, reserved, words) for _ in range(channels)]
         super().__init__(kind(LAYOUT, channels, words), [])
-        self.valid, self.pop = Signal(channels), Signal(channels)
+        self.valid = Signal(channels)
+        self.pop = Signal(channels)
         self.inputs = [self.valid, self.pop]
         self.reserved, self.words = reserved, words
 

@@ -55,7 +55,8 @@ async def exchanged(ctx, encoder, items, count, rng):
 def check(simulate, code, width, words=3):
     rng, beats = random.Random(width), Beats(code, width)
     m = Module()
-    m.domains.sync = domain = ClockDomain()
+    domain = ClockDomain("sync")
+    m.domains.sync = domain
     m.submodules.encoder = encoder = RsEncoder(code, width)
 
     async def bench(ctx):

@@ -35,7 +35,8 @@ class Contract(wiring.Component):
         code = self._code
         m.submodules.encoder = encoder = SecdedEncoder(code)
         m.submodules.decoder = decoder = SecdedDecoder(code, position="none")
-        error, data = Signal(code.n), Signal(code.k)
+        error = Signal(code.n)
+        data = Signal(code.k)
         m.d.comb += [
             data.eq(Const(0, code.k) if self._zero else self.data),
             error.eq((Const(1, code.n) << self.a) ^ ((Const(1, code.n) << self.b) if self._wrong == 2 else 0)),

@@ -68,7 +68,12 @@ class LineMonitor(Monitor):
         depth, self.width, number = sizes
         unit = kind(*sizes)
         self.far = other(depth, PAUSE, number)
-        self.sends, self.lost, self.wrong_flit, self.unheard, self.doubts, self.fails = (Signal() for _ in range(6))
+        self.sends = Signal()
+        self.lost = Signal()
+        self.wrong_flit = Signal()
+        self.unheard = Signal()
+        self.doubts = Signal()
+        self.fails = Signal()
         super().__init__(unit, [self.sends, self.lost, self.wrong_flit, self.unheard, self.doubts, self.fails])
 
     def watch(self, m):

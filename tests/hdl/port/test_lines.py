@@ -33,7 +33,8 @@ class Verdict(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place, word, sent = Signal(range(BEATS.count)), self.i.payload, self.o.payload
+        place = Signal(range(BEATS.count))
+        word, sent = self.i.payload, self.o.payload
         last = place == BEATS.count - 1
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += [
