@@ -62,6 +62,7 @@ def point_hash(core, curve, load):
     links = None
     if one.network.spelling.startswith("graph:"):
         links = [[str(link.source), link.port, str(link.target)] for link in one.network.links()]
+        links += map(str, one.network.host_places(1))
     inputs = [
         core,
         one.network.spelling,

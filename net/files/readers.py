@@ -1,10 +1,11 @@
 """Reads the graph of a file in any of the formats of :mod:`~dsnswitch.net.files.formats.registry`."""
 
+import os
 import re
+from collections import Counter
 from pathlib import Path
 
 from dsnswitch.net.files.formats.content import HEAD, Ambiguous, listed_both_ways, once
-from dsnswitch.net.files.formats.lists import stated_hosts
 from dsnswitch.net.files.formats.registry import FORMATS
 from dsnswitch.net.messages import UsageError, note, refusing, shortened
 from dsnswitch.net.reading import read_text
@@ -27,6 +28,9 @@ _READ = "dsnswitch topology --help lists the formats that are read"
 
 #: Formats whose first vertices may be hosts, if their number is given.
 _COUNTED = ("edges", "adjacency", "lgl", "csv")
+
+#: How the number of hosts may follow the name of a file.
+_HOSTS = re.compile(r"(.+),hosts=([0-9]{1,6})", re.S)
 
 #: Maximum number of characters of a vertex's name.
 MOST_NAME = 100
@@ -69,12 +73,13 @@ def read_graph(path, form=None, hosts=0):
     """The :class:`Graph` of a file.
 
     ``form`` is the name of a format; None chooses by the content of the file. Vertices 0 to ``hosts - 1`` of an edge list or an
-    adjacency list are hosts; 0 means those that the file states. Other formats mark hosts themselves.
+    adjacency list are hosts; 0 means those that the file states. The path may also state them, as in ``FILE,hosts=40``. Other
+    formats mark hosts themselves.
 
     Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
     itself, a switch has no link, or a host does not have exactly one link to a switch.
     """
-    path = Path(path)
+    path, hosts = _with_hosts(str(path), hosts)
     if form not in (*FORMATS, None):
         raise UsageError(f"Graph format must be one of {', '.join(FORMATS)}, not {form!r}")
     text = read_text(path, "Graph")
@@ -88,8 +93,14 @@ def read_graph(path, form=None, hosts=0):
     except UsageError as error:
         # A file without any mark of its own may be of any format.
         raise UsageError(f"{error}; {_READ}") if (chosen, form) == (None, "edges") else error from None
-    if form in _COUNTED and (hosts := hosts or stated_hosts(text)):
-        found.hosts = [str(host) for host in range(hosts)]
+    if hosts:
+        if found.hosts and len(found.hosts) != hosts:
+            raise UsageError(f"{path} has {len(found.hosts)} hosts in lines of kind host, not {hosts}")
+        found.hosts = found.hosts or [str(host) for host in range(hosts)]
+    elif form in _COUNTED and not found.hosts and (likely := _likely_hosts(found.links)):
+        found.notes.append(
+            f"vertices 0 to {likely - 1} count as switches, with one link each; if they are hosts, say FILE,hosts={likely}"
+        )
     _check(path, found)
     if found.undirected and listed_both_ways(found.links):
         places = once(found.links)
@@ -97,10 +108,29 @@ def read_graph(path, form=None, hosts=0):
         found.numbers = found.numbers and [found.numbers[place] for place in places]
         found.notes.append("each link is listed once in each direction: both are one link")
     with refusing():
-        graph = Graph(str(path), found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)
+        title = f"{path},hosts={hosts}" if hosts else str(path)
+        graph = Graph(title, found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)
     for text in found.notes:
         note(f"{path}: {text}")
     return graph
+
+
+def _with_hosts(spelt, hosts):
+    """``(path, number of hosts)`` of a path that may state the hosts; ``hosts`` is the number that is given elsewhere, or 0."""
+    stated = _HOSTS.fullmatch(spelt)
+    if not stated or os.path.exists(spelt):
+        return Path(spelt), hosts
+    if hosts not in (0, int(stated[2])):
+        raise UsageError(f"Hosts of {stated[1]} must be stated once, not as {stated[2]} and as {hosts}")
+    return Path(stated[1]), int(stated[2])
+
+
+def _likely_hosts(links):
+    """How many vertices there are with one link, if their names are 0, 1 and so on, and they are at least two; else 0."""
+    degree = Counter(end for link in links for end in link)
+    ends = {name for name, count in degree.items() if count == 1}
+    is_likely = 1 < len(ends) < len(degree) and ends == {str(number) for number in range(len(ends))}
+    return len(ends) if is_likely else 0
 
 
 def _check(path, found):
@@ -127,4 +157,4 @@ def _parse(form, parts, text):
     return read_graph(":".join(parts))
 
 
-GRAPH = Topology("graph:FILE", f"Graph of a file with or without hosts: {', '.join(FORMATS)}.", _parse)
+GRAPH = Topology("graph:FILE[,hosts=H]", f"Graph of a file with or without hosts: {', '.join(FORMATS)}.", _parse)

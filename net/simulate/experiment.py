@@ -243,7 +243,7 @@ def experiment(
 def _lookup_key(network, values, tables, *more):
     """A text that differs if the tables may differ. It has the contents of files, and not only their names."""
     text = read_text(tables, "Tables") if tables is not None and tables not in ROUTINGS else None
-    links = list(network.links()) if network.spelling.startswith("graph:") else None
+    links = [*network.links(), *network.host_places(1)] if network.spelling.startswith("graph:") else None
     return repr((network.spelling, links, sorted(values.items()), tables, text, *more))
 
 

@@ -57,9 +57,8 @@ _VERTEX = re.compile(r"""(?!["'])[^()\[\]{}<>;=|,]+(?<!:)""")
 _HEADER, _KIND = "# source target kind level", re.compile(r"\w+ (?:-|[0-9]+)")
 
 
-#: How many of the first vertices are hosts, as the writers say it.
-_HOSTS = re.compile(r"^# Vertices 0 to [0-9]+ are hosts: read this file with --hosts ([0-9]{1,6})\.$", re.M)
-
+#: What follows the two vertices of a link whose first end is a host.
+_HOST = ["host"], ["host", "-"]
 
 _SIZE = re.compile("[0-9]{1,9}")
 
@@ -71,26 +70,22 @@ def _words(line):
     return line.split() if _PLACES.fullmatch(line) else _BETWEEN.split(line)
 
 
-def stated_hosts(text):
-    """The number of hosts that a file states itself, or 0."""
-    found = _HOSTS.search(text[:1000])
-    return int(found[1]) if found else 0
-
-
 def read(name, text):
     """The :class:`Content` of an edge list: ``a b`` per line, also ``a, b``, ``a -- b`` or ``a -> b``.
 
-    Kind and level follow in the output of ``dsnswitch topology``. Arrows in both directions between two vertices are one link.
+    ``a b host`` is the link of a host a. Kind and level follow in the output of ``dsnswitch topology``. Arrows in both directions
+    between two vertices are one link.
     """
     rows, ours = [(number, line, _words(line)) for number, line in lines(text)], text.startswith(_HEADER)
-    links, single = [], Counter()
+    links, hosts, single = [], {}, Counter()
     if rows and has_header([words for _, _, words in rows]):
         _refuse(name, rows[0][0], f"{shortened(rows[0][1], 60)!r} is not a link", rows)
     notes = []
     if not _STATED_SIZES.match(text) and _states_sizes(name, rows):
         notes = [f"the first line, {shortened(rows.pop(0)[1], 40)!r}, is read as the numbers of vertices and links"]
     for number, line, words in rows:
-        if len(words) != 2 and not (ours and len(words) == 4 and _KIND.fullmatch(" ".join(words[2:]))):
+        is_host = words[2:] in _HOST
+        if len(words) != 2 and not is_host and not (ours and len(words) == 4 and _KIND.fullmatch(" ".join(words[2:]))):
             _refuse(name, number, f"a link must have two ends, not {shortened(line, 60)!r}", rows)
         for word in words[:2]:
             if not all(map(_VERTEX.fullmatch, word.split(","))):
@@ -104,7 +99,9 @@ def read(name, text):
                 continue
             single[link] += 1
         append(links, link, name, number)
-    return Content(links, undirected=not single and not ours, notes=notes)
+        if is_host:
+            hosts[words[0]] = None
+    return Content(links, list(hosts), undirected=not single and not ours, notes=notes)
 
 
 def _states_sizes(name, rows):
@@ -156,13 +153,9 @@ def _refuse(name, number, problem, rows):
     raise UsageError(f"{name}, line {number}: {problem}{guess}")
 
 
-def _comment(hosts):
-    return [f"# Vertices 0 to {len(hosts) - 1} are hosts: read this file with --hosts {len(hosts)}."] if hosts else []
-
-
 def write(network, nodes, hosts, links):
     """Two vertices, kind and level per line; the hosts come first."""
-    rows = [_HEADER, *_comment(hosts)]
+    rows = [_HEADER]
     rows += [f"{number} {len(hosts) + home} host -" for number, (_, home) in enumerate(hosts)]
     for source, target, kind, level, *_ in links:
         rows.append(f"{len(hosts) + source} {len(hosts) + target} {kind} {'-' if level is None else level}")
@@ -207,5 +200,6 @@ def write_adjacency(network, nodes, hosts, links):
     after = [[str(count + home)] for _, home in hosts] + [[] for _ in range(network.nodes)]
     for source, target, *_ in aligned(links):
         after[count + source].append(str(count + target))
-    rows = [*_comment(hosts), *(" ".join([str(number), *others]) for number, others in enumerate(after))]
+    about = [f"# Vertices 0 to {count - 1} are hosts: read this file as graph:FILE,hosts={count}."] if hosts else []
+    rows = [*about, *(" ".join([str(number), *others]) for number, others in enumerate(after))]
     return "\n".join(rows) + "\n"

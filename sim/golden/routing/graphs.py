@@ -30,7 +30,11 @@ def dragonfly(graph, source, target):
     )
     path = min(
         ([source, *pair, target] for pair in links),
-        key=lambda way: (way[1] != source, way[2] != target, way[1:3] != [*links[(source[1] + target[1]) % len(links)]]),
+        key=lambda way: (
+            way[1] != source,
+            way[2] != target,
+            way[1:3] != [*links[(source[1] + target[1]) % len(links)]],
+        ),
     )
     return [at for place, at in enumerate(path) if place == 0 or at != path[place - 1]]
 

@@ -31,12 +31,12 @@ GRAPH = Graph("net", LINKS, HOSTS)
 BY_KEY = [f"h{number}" for number in range(1, 11)]
 
 
-@pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
+@pytest.mark.parametrize("form", ["edges", "adjacency", "graphml", "anynet"])
 def test_hosts_are_read_back(tmp_path, form):
     """Every host keeps its key, and has the same neighbours at the same distances."""
     path = tmp_path / "net"
     path.write_text(export(GRAPH, form))
-    before, after = switch_graph(GRAPH), switch_graph(read_graph(path, hosts=10 * (form == "edges")))
+    before, after = switch_graph(GRAPH), switch_graph(read_graph(path, hosts=10 * (form == "adjacency")))
     assert {int(host): key for host, key in after.keys.items()} == {before.keys[h]: before.keys[h] for h in HOSTS}
     # A switch by the keys of its hosts, and its neighbours; c has no hosts.
     shapes = []
