@@ -1,24 +1,26 @@
 # Two commands: `make verilog P=4` and `make test`. Both set up .venv by themselves.
 
-SHELL := /bin/sh
-BIN := .venv/bin
+# The names of make's command line.
+override GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
+override SHELL := /bin/sh
+override BIN := .venv/bin
 # Python compiles each module once for the hundreds of processes of a test run, and writes nothing between the sources.
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 # numpy prepares threads for products of matrices whenever it is imported, and nothing here has such products.
 export OPENBLAS_NUM_THREADS := 1
 
-# Names that a target takes. Their values come only from make's command line, not from the environment.
-override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG
-override SWITCH := HOSTS HOST_INTERFACE FLIT PACKET DEPTH CHANNELS
-override LOGIC := BLOCK $(NETWORK) NODE REGISTER $(SWITCH)
-override TAKES_verilog := $(LOGIC) OUT
-override TAKES_synth := $(LOGIC) LIB CLOCK
-override TAKES_report := CLOCK
-override TAKES_fpga := $(LOGIC)
-override TAKES_layout := $(LOGIC) OUT
-override TAKES_topology := $(NETWORK) FORMAT
-override TAKES_check := $(NETWORK)
+# Targets that are commands of dsnswitch. Each takes every option of its command as a name: P=4 is --p 4. .ci/call checks them.
+override COMMANDS := verilog synth report fpga layout topology check
+override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale schemas figures docs clean link network papers speed
+
+# A goal that is no target, such as the path of a test, would be made after the others, or be a file that is up to date.
+override nearest = $(shell $${PYTHON:-python3} -c 'import difflib, sys; print(*difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1))' '$(subst ','\'',$(1))' $(TARGETS))
+override hint = $(or $(addprefix did you mean make ,$(addsuffix ?,$(call nearest,$(1)))),make help lists the targets)
+override WRONG := $(firstword $(filter-out $(TARGETS),$(MAKECMDGOALS)))
+$(if $(WRONG),$(error $(WRONG) is no target: $(if $(findstring /,$(WRONG))$(wildcard $(WRONG)),make test takes paths of tests as ARGS='$(WRONG)',$(call hint,$(WRONG)))))
+
+# Names that the other targets take. All values come only from make's command line, not from the environment.
 override TAKES_test := WORKERS ARGS
 override TAKES_regress := WORKERS ARGS
 override TAKES_prove := WORKERS ARGS
@@ -26,28 +28,29 @@ override TAKES_fuzz := WORKERS ARGS
 override TAKES_mutants := ARGS
 
 override TAKEN := $(sort $(foreach goal,$(MAKECMDGOALS),$(TAKES_$(goal))))
-override GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
-override UNKNOWN := $(firstword $(filter-out $(TAKEN),$(GIVEN)))
-$(if $(UNKNOWN),$(error $(UNKNOWN) is not a name that this target takes; it takes: $(or $(TAKEN),none)))
+override UNKNOWN := $(if $(filter $(COMMANDS),$(MAKECMDGOALS)),,$(firstword $(filter-out $(TAKEN),$(GIVEN))))
+$(if $(UNKNOWN),$(error $(UNKNOWN) is not a name that $(or $(MAKECMDGOALS),make without a target) takes; it takes: $(or $(TAKEN),none)))
 
 # .ci/call turns names and values into options. It reads the values as typed, so neither make nor a shell expands them.
 $(foreach name,$(GIVEN),$(eval override export DSNSWITCH_MAKE_$(name) := $$(value $(name))))
 unexport $(GIVEN)
 override MAKEOVERRIDES :=
 override export DSNSWITCH_MAKE := $(GIVEN)
+override export DSNSWITCH_TAKEN := $(TAKEN)
+override export DSNSWITCH_COMMANDS := $(filter $(COMMANDS),$(MAKECMDGOALS))
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link network papers speed
+.PHONY: $(TARGETS)
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
-	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
-	@echo '       BLOCK=switch|route|... (dsnswitch blocks lists them) NODE=x,y,id (one switch) CONFIG=FILE OUT=FOLDER'
-	@echo '       of switch and switch-core: FLIT=256 HOSTS=1 PACKET=33 DEPTH=66 CHANNELS=1; of switch: HOST_INTERFACE=flit|stream|axi'
-	@echo '       of route, switch-core and switch: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
-	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"; mutants: ARGS="--help"'
+	@echo 'Names of $(COMMANDS): all options of $(BIN)/dsnswitch TARGET, in capitals, such as'
+	@echo '       P=3, or X=12 Y=10, or N=36; TOPOLOGY=torus:8x8x8 ($(BIN)/dsnswitch topologies lists all); CONFIG=FILE OUT=FOLDER'
+	@echo '       BLOCK=route ($(BIN)/dsnswitch blocks lists all; $(BIN)/dsnswitch verilog --block NAME --help its options)'
+	@echo '       of route: NODE=3,5,7 REGISTER=1; of switch: FLIT=64 HOSTS=2 HOST_INTERFACE=axi; of rs-encoder: CODE=rs-544-514'
+	@echo 'Names of test, regress, prove: ARGS="options and paths of pytest" WORKERS="-n 2"; of mutants: ARGS="--help"'
 
 run-env:
 	@.ci/setup run

@@ -4,9 +4,9 @@ A key that the block does not have is an error that names the key, and so is a v
 values as a whole (which sizes a topology needs, for example): :meth:`resolve`.
 """
 
-from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
+from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block
 from dsnswitch.net.files.parameters import current
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
 
@@ -47,20 +47,20 @@ def load(path, default=DEFAULT):
             values = values | {"routing": current(values["routing"])}
         block = values.get("block", default)
         if not isinstance(block, str) or block not in BLOCKS:
-            raise UsageError(
-                f"Configuration file {path} names an unknown block {block!r}; known are {', '.join(BLOCKS)}"
-            )
+            raise UsageError(f"Configuration file {path}: {no_block(str(block))}")
         rules = schema(block)
         for key in values:
             if key not in rules["properties"]:
-                known = ", ".join(rules["properties"])
-                raise UsageError(
-                    f"Configuration file {path} has an unknown key {key!r}; known keys of {block} are {known}"
-                )
+                more = nearest(key, rules["properties"], _parameters_of(block))
+                raise UsageError(f"Configuration file {path} has an unknown key {shortened(key, 40)!r}{more}")
     for error in breaches(rules, values):
         place = f"key {error.json_path[2:]!r}" if error.path else "top level"
         raise UsageError(f"Configuration file {path}, {place}: {error.message}")
     return values
+
+
+def _parameters_of(block):
+    return f"dsnswitch verilog --block {block} --help lists all"
 
 
 def build(values, default=DEFAULT):
@@ -76,7 +76,9 @@ def build(values, default=DEFAULT):
     block = BLOCKS[given.pop("block", default)]
     for key, value in given.items():
         if key not in block.PROPERTIES:
-            known = ", ".join(block.PROPERTIES) or "no parameters"
             chosen = "" if named else ", the default without --block,"
-            raise UsageError(f"Block {block.block}{chosen} takes {known}, not {key} (= {value})")
+            # The key is right for some block, so a word that is spelled like it would mislead.
+            others = next((f"; block {name} does" for name, other in BLOCKS.items() if key in other.PROPERTIES), "")
+            more = f"{others}; {_parameters_of(block.block)}"
+            raise UsageError(f"Block {block.block}{chosen} takes no {key} (= {shortened(str(value), 40)}){more}")
     return block.resolve(given)

@@ -1,10 +1,19 @@
-"""Test vectors of Reed-Solomon codes, for users' own benches (``docs/vectors.schema.json``)."""
+"""Test vectors of Reed-Solomon and SECDED codes, for users' own benches (``docs/vectors.schema.json``)."""
 
 import json
 import random
 
 from dsnswitch.gen.version import __version__
-from dsnswitch.hdl.fec.reed_solomon.code import NAMED, decode, encode, syndromes
+from dsnswitch.hdl.fec.reed_solomon import code as reed_solomon
+from dsnswitch.hdl.fec.secded import code as secded
+
+#: Names of all codes.
+CODES = (*reed_solomon.NAMED, *secded.NAMED)
+
+
+def number(symbols, m):
+    """Symbols of m bits as one integer, the first in the lowest bits."""
+    return sum(symbol << m * place for place, symbol in enumerate(symbols))
 
 
 def wire(symbols, m):
@@ -13,24 +22,73 @@ def wire(symbols, m):
     The lowest bit of a symbol is sent first. The first of eight bits is the lowest bit of a byte, and the last byte is padded
     with 0.
     """
-    bits = sum(symbol << m * place for place, symbol in enumerate(symbols))
-    return bits.to_bytes((m * len(symbols) + 7) // 8, "little").hex()
+    return number(symbols, m).to_bytes((m * len(symbols) + 7) // 8, "little").hex()
+
+
+class _ReedSolomon:
+    """A Reed-Solomon code as vectors need it."""
+
+    def __init__(self, code):
+        self._code = code
+        self.n, self.k, self.m, self.t = code.n, code.k, code.field.m, code.t
+        self.more = {
+            "polynomial": code.field.polynomial,
+            "first_root": code.first_root,
+            "generator": list(code.generator),
+        }
+
+    def encode(self, data):
+        return reed_solomon.encode(self._code, data)
+
+    def decode(self, word):
+        """Syndromes, corrected symbols, and whether the word is uncorrectable."""
+        found = reed_solomon.decode(self._code, word)
+        return reed_solomon.syndromes(self._code, word), found.positions, found.uncorrectable
+
+
+class _Secded:
+    """A SECDED code as vectors need it. Its symbols are bits, and it has one syndrome."""
+
+    m = t = 1
+
+    def __init__(self, code):
+        self._code = code
+        self.n, self.k = code.n, code.k
+        self.more = {"columns": list(code.columns)}
+
+    def encode(self, data):
+        word = secded.encode(self._code, number(data, 1))
+        return [word >> place & 1 for place in range(self.n)]
+
+    def decode(self, word):
+        """Syndromes, corrected bits, and whether the word is uncorrectable."""
+        word = number(word, 1)
+        found = secded.decode(self._code, word)
+        corrected = () if found.position is None else (found.position,)
+        return (secded.syndrome(self._code, word),), corrected, found.uncorrectable
+
+
+def _code(name):
+    if name in secded.NAMED:
+        return _Secded(secded.NAMED[name])
+    return _ReedSolomon(reed_solomon.NAMED[name])
 
 
 def vectors(name, words, seed):
     """JSON text of test vectors of the code ``name``, one for each number i in the iterable ``words``.
 
     Data, codeword and received word are given twice: as packed bytes (:func:`wire`), and as lists of symbols in the order in
-    which they are sent. Word i has i modulo (t + 2) wrong symbols, so some words cannot be corrected.
+    which they are sent. A symbol of a SECDED code is a bit. Word i has i modulo (t + 2) wrong symbols, so some words cannot be
+    corrected.
     """
-    code, rng = NAMED[name], random.Random(seed)
-    m, entries = code.field.m, []
+    code, rng = _code(name), random.Random(seed)
+    m, entries = code.m, []
     for index in words:
         data = tuple(rng.randrange(1 << m) for _ in range(code.k))
-        sent = encode(code, data)
+        sent = code.encode(data)
         errors = {place: rng.randrange(1, 1 << m) for place in sorted(rng.sample(range(code.n), index % (code.t + 2)))}
         received = [symbol ^ errors.get(place, 0) for place, symbol in enumerate(sent)]
-        decoded = decode(code, received)
+        syndromes, corrected, uncorrectable = code.decode(received)
         entries.append(
             {
                 "data": wire(data, m),
@@ -40,9 +98,9 @@ def vectors(name, words, seed):
                 "codeword_symbols": list(sent),
                 "received_symbols": list(received),
                 "errors": [{"symbol": place, "value": value} for place, value in errors.items()],
-                "syndromes": list(syndromes(code, received)),
-                "corrected": list(decoded.positions),
-                "uncorrectable": decoded.uncorrectable,
+                "syndromes": list(syndromes),
+                "corrected": list(corrected),
+                "uncorrectable": uncorrectable,
             }
         )
     head = {
@@ -50,15 +108,7 @@ def vectors(name, words, seed):
         "version": 2,
         "generator": f"dsnswitch {__version__}",
         "seed": seed,
-        "code": {
-            "name": name,
-            "n": code.n,
-            "k": code.k,
-            "m": m,
-            "polynomial": code.field.polynomial,
-            "first_root": code.first_root,
-            "generator": list(code.generator),
-        },
+        "code": {"name": name, "n": code.n, "k": code.k, "m": m, **code.more},
         "vectors": entries,
     }
     return json.dumps(head, indent=1) + "\n"

@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import contextmanager
+from difflib import get_close_matches
 
 
 class UsageError(Exception):
@@ -36,6 +37,33 @@ def shortened(text, most):
     gap = " ... "
     head = (most - len(gap)) * 2 // 3
     return text[:head] + gap + text[len(text) - (most - len(gap) - head) :]
+
+
+#: How like the word must be that a message suggests: the ratio of :class:`difflib.SequenceMatcher`.
+LEAST_LIKENESS = 0.7
+
+
+def closest(word, known):
+    """The one of the ``known`` words that ``word`` most likely means, or None. Leading hyphens and case do not count."""
+    plain = {name.lstrip("-").lower(): name for name in known}
+    found = get_close_matches(word.lstrip("-").lower(), plain, 1, LEAST_LIKENESS)
+    return plain[found[0]] if found else None
+
+
+def nearest(word, known, more):
+    """The end of a message about an unknown ``word``: the closest of the ``known`` words; ``more`` says what lists all."""
+    return suggested(closest(word, known), more)
+
+
+def suggested(word, more):
+    """The end of a message that suggests a word, or None, and says what lists all."""
+    return f"; did you mean {word}? {more}" if word else f"; {more}"
+
+
+def listed(words):
+    """``a``, ``a and b``, or ``a, b and c``."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def unwatched(items, label, length=None):

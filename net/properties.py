@@ -4,9 +4,10 @@ A default that follows from other parameters is part of the description only.
 """
 
 
-def integer(description, low, high, default=None, note=""):
-    """An integer in ``low..high``. ``note`` says what the default means."""
-    return _entry({"type": "integer", "minimum": low, "maximum": high}, description, default, note=note)
+def integer(description, low, high, default=None, note="", example=None):
+    """An integer in ``low..high``. ``note`` says what the default means. A mandatory parameter has an ``example``."""
+    rule = {"type": "integer", "minimum": low, "maximum": high}
+    return _entry(rule if example is None else rule | {"examples": [example]}, description, default, note=note)
 
 
 def choice(description, values, default=None, optional=False):
@@ -23,9 +24,10 @@ def flag(description, default):
     return _entry({"type": "boolean"}, description, default, "on" if default else "off")
 
 
-def text(description, default=None):
-    """A string."""
-    return _entry({"type": "string"}, description, default)
+def text(description, default=None, example=None):
+    """A string. A mandatory parameter has an ``example``."""
+    rule = {"type": "string"}
+    return _entry(rule if example is None else rule | {"examples": [example]}, description, default)
 
 
 def _entry(rule, description, default, spelling=None, note=""):

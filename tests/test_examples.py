@@ -130,6 +130,18 @@ def test_two_by_two(example, root, tmp_path):
     assert (done.stdout, done.stderr) == ("b'hello' 6 12\n", "")
 
 
+def test_every_script_says_how_to_call_it(root, tmp_path):
+    """Without arguments, a script that needs some prints its usage."""
+    scripts = [path for path in root.glob("examples/*/*.py") if "argparse" in path.read_text()]
+    assert len(scripts) == 3
+    for path in {*root.glob("examples/*/*.py")} - {root / "examples/amaranth/input_port.py"}:
+        done = subprocess.run([sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True)
+        assert "Traceback" not in done.stderr
+        if path in scripts:
+            assert done.returncode == 2
+            assert done.stderr.startswith("usage: ")
+
+
 def test_every_example_is_listed(root):
     text = (root / "examples" / "README.md").read_text()
     for path in (root / "examples").iterdir():

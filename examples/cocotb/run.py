@@ -1,5 +1,6 @@
 """Builds an emitted block and runs ``test_route.py`` on it: ``python run.py MANIFEST SIMULATOR``."""
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -37,4 +38,7 @@ def main(manifest, simulator):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("manifest", help="manifest of the block: rtl/NAME.json")
+    parser.add_argument("simulator", choices=["verilator", "icarus"])
+    sys.exit(main(**vars(parser.parse_args())))

@@ -6,11 +6,14 @@ The manifest lists the ports, and the node at the other end of each output port,
 import json
 import os
 import random
+import sys
 from pathlib import Path
 
 import cocotb
 from cocotb.triggers import Timer
 
+if "MANIFEST" not in os.environ:
+    sys.exit("usage: python run.py MANIFEST SIMULATOR, which runs this test")
 MANIFEST = json.loads(Path(os.environ["MANIFEST"]).read_text())
 FIELDS = [field["name"] for field in MANIFEST["address"]["fields"]]
 SIZES = [field["size"] for field in MANIFEST["address"]["fields"]]

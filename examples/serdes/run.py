@@ -1,5 +1,6 @@
 """Builds ``joined.v`` with an emitted switch and runs ``test_joined.py`` on it: ``python run.py VERILOG SIMULATOR``."""
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -33,4 +34,7 @@ def main(switch, simulator):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("switch", help="Verilog of the switch: rtl/NAME.v")
+    parser.add_argument("simulator", choices=["verilator", "icarus"])
+    sys.exit(main(**vars(parser.parse_args())))

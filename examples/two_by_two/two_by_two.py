@@ -4,7 +4,7 @@
 is an instance of it.
 """
 
-import sys
+import argparse
 from itertools import product
 from statistics import mean
 
@@ -31,6 +31,8 @@ def all_to_all(network):
 
 
 if __name__ == "__main__":
-    with Network(sys.argv[1]) as hosts:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("manifest", help="manifest of the core: rtl/NAME.json")
+    with Network(parser.parse_args().manifest) as hosts:
         alone(hosts)
         all_to_all(hosts)

@@ -6,6 +6,7 @@ loads no Amaranth, and emitting a block loads the gateware of that block only.
 """
 
 from dsnswitch.gen.blocks import baseline, core, links, pcs, port, reed_solomon, route, secded, switch, tables
+from dsnswitch.net.messages import closest, shortened, suggested
 
 _BLOCKS = (
     route.RouteBlock,
@@ -24,6 +25,25 @@ _BLOCKS = (
 
 #: Every block by the name that ``--block`` takes.
 BLOCKS = {block.block: block for block in _BLOCKS}
+
+
+#: Letters of the shortest word that is searched for.
+LEAST_SEARCHED = 3
+
+
+def search(word):
+    """Names of the blocks whose name or description has the word, or whose parameters have it as a value."""
+    word = word.lower()
+    if len(word) < LEAST_SEARCHED:
+        return []
+    return [name for name, block in BLOCKS.items() if word in f"{name} {block.__doc__} {block.PROPERTIES}".lower()]
+
+
+def no_block(name):
+    """The message that there is no block ``name``: it names the nearest, or one that a search finds."""
+    near = closest(name, BLOCKS) or next(iter(search(name)), None)
+    return f"There is no block {shortened(name, 40)!r}{suggested(near, 'dsnswitch blocks lists all')}"
+
 
 #: The block that is meant where none is named, except by ``verilog``.
 DEFAULT = route.RouteBlock.block

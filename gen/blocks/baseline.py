@@ -5,9 +5,9 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
-from dsnswitch.gen.blocks.secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
-from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS, SecdedCode
-from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.gen.blocks.secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles, secded_code
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 
 
@@ -26,9 +26,9 @@ class TcamBaseline(Block):
         "Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
     )
     PROPERTIES: ClassVar = {
-        "entries": integer("Entries of the table.", 1, 1024),
-        "key": integer("Bits of the key.", 1, 64),
-        "action": integer("Bits of the action.", 1, 64),
+        "entries": integer("Entries of the table.", 1, 1024, example=14),
+        "key": integer("Bits of the key.", 1, 64, example=9),
+        "action": integer("Bits of the action.", 1, 64, example=4),
     }
     roles: ClassVar = table_ports("write", "write_entry", "write_value", "write_mask", "write_action")
 
@@ -48,15 +48,13 @@ class TorusBaseline(Block):
     gateware = "hdl.baseline:PlainTorusRoute"
     about = ("baseline, dimension-order routing of a torus, the shorter way round each ring.",)
     PROPERTIES: ClassVar = {
-        "sizes": text("Nodes of each dimension, powers of two, such as 8x8x8."),
+        "sizes": text("Nodes of each dimension, powers of two, such as 8x8x8.", example="8x8x8"),
         "node": text("Own coordinates, such as 1,2,3. Default universal."),
     }
 
     @classmethod
     def resolve(cls, values):
-        if values.get("sizes") is None:
-            raise UsageError("Block baseline-torus needs sizes, such as 8x8x8")
-        sizes = _numbers("sizes", values["sizes"], "x")
+        sizes = _numbers("sizes", cls.value(values, "sizes"), "x")
         at = None if values.get("node") is None else _numbers("node", values["node"], ",")
         for size in sizes:
             if not 2 <= size <= 4096 or size & (size - 1):
@@ -108,14 +106,16 @@ class _SecdedBaseline(Block):
 
     @classmethod
     def resolve(cls, values):
-        found = super().resolve(values)
-        with refusing():
-            SecdedCode(found.n, found.k)
-        return found
+        code = secded_code(cls, values)
+        return cls(code.n, code.k, cls.value(values, "construction"))
 
     @property
     def suffix(self):
         return f"_{self.n}_{self.k}_{self.construction}"
+
+    @property
+    def parameters(self):
+        return self.arguments
 
     @property
     def about(self):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import ClassVar
 
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, listed, refusing
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,20 @@ class Block:
 
     @classmethod
     def optional(cls, values, key):
-        """Return ``values[key]``; if it is absent or None, the default, which may be None. The range of an integer is checked.
+        """Return ``values[key]``; if it is absent or None, the default, which may be None. Range and choice are checked.
 
         Raises
         ------
         UsageError
-            If an integer is out of range.
+            If an integer is out of range, or a word is none of those to choose from.
         """
         rule, value = cls.PROPERTIES[key], values.get(key)
         if value is None:
             return cls.default(key)
         if "minimum" in rule and not rule["minimum"] <= value <= rule["maximum"]:
             raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
+        if value not in rule.get("enum", (value,)):
+            raise UsageError(f"{key} of {cls.block} must be one of {', '.join(rule['enum'])}, not {value}")
         return value
 
     @classmethod
@@ -77,11 +79,14 @@ class Block:
         Raises
         ------
         UsageError
-            If it is missing without a default, or an integer is out of range.
+            If mandatory parameters are missing: the message names all of them. If a value is wrong.
         """
         value = cls.optional(values, key)
         if value is None:
-            raise UsageError(f"Block {cls.block} needs {key}")
+            rules = {key: rule for key, rule in cls.PROPERTIES.items() if "examples" in rule}
+            examples = ", ".join(f"{key} {rule['examples'][0]}" for key, rule in rules.items())
+            missing = listed(key for key in rules if values.get(key) is None)
+            raise UsageError(f"Block {cls.block} needs {missing}; an example: {examples}")
         return value
 
     @property
@@ -116,6 +121,30 @@ class Block:
     def interface(self):
         """Return the block's own part of the manifest: ``(roles, facts)``."""
         return self.roles, self.facts
+
+
+def code_of(block, values, named, parts, make):
+    """The error-correcting code of the ``values`` of a class of blocks: one of ``named``, or ``make(*parts)``.
+
+    It is the first of ``named`` if neither the key ``code`` nor parts are given.
+
+    Raises
+    ------
+    UsageError
+        If both are given, parts are missing, or :class:`ValueError` is raised by ``make``.
+    """
+    name = block.optional(values, "code")
+    given = [key for key in parts if values.get(key) is not None]
+    if not given:
+        return named[name or next(iter(named))]
+    if name:
+        raise UsageError(f"code and {given[0]} cannot be given together")
+    found = {key: block.optional(values, key) for key in parts}
+    missing = [key for key, value in found.items() if value is None]
+    if missing:
+        raise UsageError(f"Block {block.block} needs {listed(missing)} too, or code alone: {', '.join(named)}")
+    with refusing():
+        return make(*found.values())
 
 
 def ports(role, *names, static=False, **more):

@@ -143,8 +143,8 @@ class GearboxBlock(Block):
     block = "gearbox"
     gateware = "hdl.stream.gearbox:Gearbox"
     PROPERTIES: ClassVar = {
-        "from": integer("Bits of an input word.", 1, 1024),
-        "to": integer("Bits of an output word.", 1, 1024),
+        "from": integer("Bits of an input word.", 1, 1024, example=257),
+        "to": integer("Bits of an output word.", 1, 1024, example=160),
         "group": integer("Bits of a group, which begins with a new word on both sides. Default none.", 1, 1 << 16),
     }
 

@@ -9,7 +9,7 @@ from dsnswitch.gen.blocks.links import line_codes
 from dsnswitch.gen.blocks.pcs import SETTLE
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
-from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.messages import UsageError, nearest, refusing, shortened
 from dsnswitch.net.properties import choice, flag, integer, text
 
 #: Parameters of the links of a switch.
@@ -78,7 +78,8 @@ class FabricPortBlock(Block):
         known = {port.name: port for port in core.shape.ports}
         name = values.get("port", next(iter(known)))
         if name not in known:
-            raise UsageError(f"port must be one of {', '.join(known)}, not {name!r}")
+            more = "the manifest of block switch-core lists all"
+            raise UsageError(f"This switch has no port {shortened(name, 40)!r}{nearest(name, known, more)}")
         link = link_of(cls, values)
         with refusing():
             shape = FabricShape(core.shape, known[name], *link)

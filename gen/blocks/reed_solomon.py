@@ -3,19 +3,21 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, counters, flags
+from dsnswitch.gen.blocks.block import Block, code_of, counters, flags
 from dsnswitch.hdl.fec.reed_solomon.code import CUTS, NAMED, Beats, DecoderPlan, ReedSolomonCode
 from dsnswitch.hdl.fec.reed_solomon.code import counters as decoder_counters
 from dsnswitch.hdl.gf.field import Field
 from dsnswitch.net import limits
-from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.messages import refusing
 from dsnswitch.net.properties import choice, integer, text
 
 #: Symbols per cycle, unless a codeword has fewer.
 _SYMBOLS = 16
 _UNROLL = integer("Steps of the key equation per cycle.", 1, 64, 1)
 _CODE = {
-    "code": choice("A named code, instead of n, k, field, polynomial, root.", NAMED, optional=True),
+    "code": choice(
+        f"A named code, instead of n, k, field, polynomial, root. Default {next(iter(NAMED))}.", NAMED, optional=True
+    ),
     "n": integer("Symbols of a codeword.", 3, 65535),
     "k": integer("Data symbols of a codeword.", 1, 65533),
     "field": integer("Bits of a symbol: GF(2**field).", 2, 16),
@@ -28,6 +30,10 @@ _CODE = {
 _PARTS = ("n", "k", "field", "polynomial", "root")
 
 
+def _code(n, k, size, polynomial, root):
+    return ReedSolomonCode(n, k, Field(size, polynomial), root)
+
+
 @dataclass(frozen=True)
 class _RsBlock(Block):
     """Common part of encoder and decoder."""
@@ -36,15 +42,7 @@ class _RsBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        if "code" in values:
-            for key in _PARTS:
-                if key in values:
-                    raise UsageError(f"code and {key} cannot be given together")
-            code = NAMED[values["code"]]
-        else:
-            n, k, size, polynomial, root = (cls.value(values, key) for key in _PARTS)
-            with refusing():
-                code = ReedSolomonCode(n, k, Field(size, polynomial), root)
+        code = code_of(cls, values, NAMED, _PARTS, _code)
         symbols = cls.optional(values, "symbols") or min(_SYMBOLS, code.n)
         for key, number in (("symbols", symbols), ("unroll", values.get("unroll", _UNROLL["default"]))):
             what = f"{key} * (n - k) * field**2 of {cls.block}"

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, flags, ports
-from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
-from dsnswitch.net.messages import refusing
+from dsnswitch.gen.blocks.block import Block, code_of, flags, ports
+from dsnswitch.hdl.fec.secded.code import NAMED, POSITIONS, SecdedCode
 from dsnswitch.net.properties import choice, integer
 
 #: Parameters that select a code.
 CODE_PROPERTIES = {
+    "code": choice(f"A named code, instead of n and k. Default {next(iter(NAMED))}.", NAMED, optional=True),
     "n": integer("Bits of a codeword.", 4, 1040),
     "k": integer("Data bits of a codeword.", 1, 1024),
 }
@@ -35,6 +35,11 @@ def code_entry(code):
     }
 
 
+def secded_code(block, values):
+    """The code of the ``values`` of a class of blocks."""
+    return code_of(block, values, NAMED, ("n", "k"), SecdedCode)
+
+
 def _stages(high, meaning):
     return integer(f"Latency in cycles. {meaning}", 0, high, 0)
 
@@ -48,9 +53,8 @@ class _SecdedBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        n, k, *rest = (cls.value(values, key) for key in cls.PROPERTIES)
-        with refusing():
-            return cls(SecdedCode(n, k), *rest)
+        others = [key for key in cls.PROPERTIES if key not in CODE_PROPERTIES]
+        return cls(secded_code(cls, values), *(cls.value(values, key) for key in others))
 
     @property
     def suffix(self):
@@ -66,7 +70,10 @@ class _SecdedBlock(Block):
 
 
 class SecdedEncoderBlock(_SecdedBlock):
-    """SECDED encoder: data bits to a codeword."""
+    """SECDED encoder: data bits to a codeword.
+
+    The code of the light link, an ECC as of memories, which the dissertation calls a Hamming code.
+    """
 
     block = "secded-encoder"
     gateware = "hdl.fec.secded.coders:SecdedEncoder"
@@ -77,7 +84,10 @@ class SecdedEncoderBlock(_SecdedBlock):
 
 @dataclass(frozen=True)
 class SecdedDecoderBlock(_SecdedBlock):
-    """SECDED decoder: corrects one wrong bit of a codeword and flags two."""
+    """SECDED decoder: corrects one wrong bit of a codeword and flags two.
+
+    The code of the light link, an ECC as of memories, which the dissertation calls a Hamming code.
+    """
 
     position: str
 
@@ -104,7 +114,10 @@ class SecdedDecoderBlock(_SecdedBlock):
 
 
 class SecdedBlock(SecdedDecoderBlock):
-    """SECDED encoder and decoder in one top."""
+    """SECDED encoder and decoder in one top.
+
+    The code of the light link, an ECC as of memories, which the dissertation calls a Hamming code.
+    """
 
     block = "secded"
     gateware = "hdl.fec.secded.coders:Secded"

@@ -28,9 +28,9 @@ class TernaryBlock(Block):
         "Key {self.shape.key} bits, action {self.shape.action} bits; the first matching row wins.",
     )
     PROPERTIES: ClassVar = {
-        "entries": integer("Entries of the table.", 1, MAX_ENTRIES),
-        "key": integer("Bits of the key.", 1, MAX_KEY),
-        "action": integer("Bits of the action.", 1, MAX_KEY),
+        "entries": integer("Entries of the table.", 1, MAX_ENTRIES, example=16),
+        "key": integer("Bits of the key.", 1, MAX_KEY, example=9),
+        "action": integer("Bits of the action.", 1, MAX_KEY, example=4),
         "stages": integer("Register stages of a lookup.", 0, STAGES, 0, "combinational"),
     }
     roles: ClassVar = table_ports(
@@ -66,7 +66,7 @@ class DirectBlock(Block):
         "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
     )
     PROPERTIES: ClassVar = {
-        "words": integer("Number of words, one per key.", 2, MAX_WORDS),
+        "words": integer("Number of words, one per key.", 2, MAX_WORDS, example=512),
         "action": TernaryBlock.PROPERTIES["action"],
     }
 

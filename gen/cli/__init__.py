@@ -14,7 +14,7 @@ from dsnswitch.gen.cli.groups import Commands
 from dsnswitch.gen.cli.progress import clock
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_output
-from dsnswitch.net.messages import UsageError, printable, shortened
+from dsnswitch.net.messages import UsageError, nearest, printable, shortened
 
 #: Maximum number of characters of the line that reports an error.
 MOST_LINE = 200
@@ -81,6 +81,10 @@ def _message(error):
     """The text of an error that the user should see, or None for a bug."""
     if isinstance(error, UsageError):
         return str(error)
+    if isinstance(error, click.NoSuchOption) and error.ctx:
+        options = [name for option in error.ctx.command.get_params(error.ctx) for name in option.opts]
+        more = nearest(error.option_name, options, f"{error.ctx.command_path} --help lists all")
+        return f"There is no option {shortened(error.option_name, 40)}{more}"
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, OSError):

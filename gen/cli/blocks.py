@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
+from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block, search
 from dsnswitch.gen.cli.options import given, option_of, with_options
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.config import build
 from dsnswitch.gen.extras import need
-from dsnswitch.hdl.fec.reed_solomon.code import NAMED as CODES
+from dsnswitch.gen.vectors import CODES
 from dsnswitch.net.limits import MOST_VECTORS
+from dsnswitch.net.messages import UsageError, shortened
 
 #: Key in the ``meta`` of a context: whether the user has named a block.
 NAMED = f"{__name__}.named"
@@ -71,7 +72,7 @@ def block_options(required=True, default=DEFAULT):
     nor the configuration file names one. The command is a :class:`BlockCommand`.
     """
     which = f"Which block: dsnswitch blocks lists them. Default {default}. With --help, only its parameters are shown."
-    keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}
+    keys = {"block": {"": {"enum": list(BLOCKS), "refusal": no_block, "description": which, "metavar": "NAME"}}}
     for name, block in BLOCKS.items():
         for key, rule in block.PROPERTIES.items():
             keys.setdefault(key, {})[name] = rule
@@ -89,12 +90,17 @@ def block_options(required=True, default=DEFAULT):
 
 
 @click.command()
+@click.argument("words", metavar="[WORD]...", nargs=-1)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def blocks(form):
+def blocks(words, form):
     """List the blocks that --block accepts, one line each; as JSON with the schema of each parameter.
 
-    The parameters of one block: dsnswitch verilog --block NAME --help
+    With words, only blocks whose descriptions have all of them: dsnswitch blocks hamming encoder. The parameters of one block:
+    dsnswitch verilog --block NAME --help
     """
+    found = {name: block for name, block in BLOCKS.items() if all(name in search(word) for word in words)}
+    if not found:
+        raise UsageError(f"No block has the words {shortened(' '.join(words), 40)!r}; dsnswitch blocks lists all")
     if form == "json":
         rows = [
             {
@@ -104,12 +110,12 @@ def blocks(form):
                 "description": block.summary(),
                 "parameters": block.PROPERTIES,
             }
-            for name, block in BLOCKS.items()
+            for name, block in found.items()
         ]
         click.echo(json.dumps(rows, indent=2))
         return
-    width = max(map(len, BLOCKS))
-    for name, block in BLOCKS.items():
+    width = max(map(len, found))
+    for name, block in found.items():
         click.echo(f"{name:<{width}}  {block.summary()}")
 
 
@@ -183,7 +189,7 @@ def registers(block, form, out):
 
 
 @click.command()
-@click.option("--code", "name", type=click.Choice(list(CODES)), required=True, help="Name of the code.")
+@click.option("--code", "name", type=click.Choice(CODES), required=True, help="Name of the code.")
 @click.option("--count", type=click.IntRange(1, MOST_VECTORS), default=10, show_default=True, help="Number of words.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random numbers.")
 @click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")

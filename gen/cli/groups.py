@@ -5,12 +5,21 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
+from dsnswitch.net.messages import UsageError, nearest, shortened
+
 
 class HelpByDefault(click.Group):
     """A group of commands that prints its help when no command is given."""
 
     def parse_args(self, ctx, args):
         return super().parse_args(ctx, args or ["--help"])
+
+    def resolve_command(self, ctx, args):
+        """The command that the first word names; a wrong word is refused with the nearest command."""
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            more = nearest(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists all")
+            raise UsageError(f"There is no command {shortened(args[0], 40)!r}{more}")
+        return super().resolve_command(ctx, args)
 
 
 class Commands(HelpByDefault):

@@ -70,10 +70,25 @@ class _Integer(click.types.IntParamType):
 
 
 class _Word(click.Choice):
-    """One of some words, or an old word for one of them."""
+    """One of some words, or an old word for one of them.
+
+    Parameters
+    ----------
+    words : list of str
+    refusal : callable, optional
+        Makes the message about another word, for words that are too many for a line.
+    """
+
+    def __init__(self, words, refusal=None):
+        super().__init__(words)
+        self._refusal = refusal
 
     def convert(self, value, param, ctx):
         return super().convert(current(value), param, ctx)
+
+    def get_invalid_choice_message(self, value, ctx):
+        """The message of the refusal, if there is one."""
+        return self._refusal(value) if self._refusal else super().get_invalid_choice_message(value, ctx)
 
 
 def _flags(key):
@@ -95,7 +110,12 @@ def option_of(key, rules):
     )
     if rule.get("type") == "boolean":
         return (f"--{key}/--no-{key}", key), {"default": None, "help": described}
-    kind = _Word(rule["enum"]) if "enum" in rule else {"integer": _Integer(), "string": str}[rule["type"]]
+    if "enum" in rule:
+        # Blocks may have different words; each refuses those of the others.
+        words = list(dict.fromkeys(word for rule in rules.values() for word in rule["enum"]))
+        kind = _Word(words, rule.get("refusal"))
+    else:
+        kind = {"integer": _Integer(), "string": str}[rule["type"]]
     return (*_flags(key), key), {"type": kind, "help": described, "metavar": rule.get("metavar")}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dsnswitch.net.analysis.latency import lowest, shortest
 from dsnswitch.net.analysis.structure import halved
-from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.messages import UsageError, nearest, shortened, unwatched
 from dsnswitch.net.plan.cabling import Plan, plan
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network, topology_of
 
@@ -53,8 +53,8 @@ def candidates(hosts, radix, names=()):
     rules = {name: topology_of(name).fitting for name in TOPOLOGIES}
     for name in names:
         if not rules.get(name):
-            known = ", ".join(key for key, rule in rules.items() if rule)
-            raise UsageError(f"A topology to compare must be one of {known}, not {name!r}")
+            more = nearest(name, filter(rules.get, rules), "dsnswitch compare without --topology takes all")
+            raise UsageError(f"There is no topology {shortened(name, 40)!r} to compare{more}")
     found = [
         (name, text)
         for name, rule in rules.items()

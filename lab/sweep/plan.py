@@ -5,14 +5,13 @@ import math
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.lab.sweep.kept import KeptTables
 from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import current
-from dsnswitch.net.messages import UsageError, shortened, unwatched
+from dsnswitch.net.messages import UsageError, nearest, shortened, unwatched
 from dsnswitch.net.reading import breaches, read_toml
 from dsnswitch.net.simulate.experiment import DEFAULTS, Experiment, experiment
 from dsnswitch.net.simulate.measure import Rules, together
@@ -265,8 +264,8 @@ def read_plan(path, bar=unwatched):
     for known, part in [(SCHEMA["properties"], found), *((inner, one) for one in _series(found))]:
         for key in part:
             if key not in known:
-                near = get_close_matches(key, known, 1) or ["one of docs/sweep.schema.json"]
-                raise UsageError(f"{what} has an unknown key {shortened(key, 40)!r}; it must be {near[0]}")
+                more = nearest(key, known, "docs/sweep.schema.json lists all")
+                raise UsageError(f"{what} has an unknown key {shortened(key, 40)!r}{more}")
     for error in breaches(SCHEMA, found):
         error = max(error.context, key=lambda one: len(one.path), default=error) if error.context else error
         raise UsageError(f"{what}, key {shortened(error.json_path[2:] or 'top level', 40)!r}: {error.message}")

@@ -12,7 +12,7 @@ from collections import namedtuple
 
 from dsnswitch.net import limits
 from dsnswitch.net.files.formats.registry import FORMATS as READ
-from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.messages import UsageError, nearest, shortened, unwatched
 from dsnswitch.net.topology.network import by_name, named
 
 #: Formats of :func:`export`.
@@ -30,7 +30,8 @@ def export(network, format, bar=unwatched):
     Raises :class:`UsageError` if the format is unknown, the network is too large, or there is no picture of it.
     """
     if format not in FORMATS:
-        raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
+        more = nearest(format, FORMATS, "dsnswitch topology --help lists all")
+        raise UsageError(f"There is no format {shortened(format, 40)!r} of topologies{more}")
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a topology to write, {network.name},")
     nodes = bar(network.switches(), "nodes", network.nodes)
     links = bar(network.links(), "links", network.link_count)

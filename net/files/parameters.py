@@ -21,7 +21,7 @@ SIZES = ("x", "y", "n")
 PROPERTIES = {
     "topology": text(
         "A network as one text, such as torus:8x8x8 or slimfly:q=13; the command topologies lists all. Or grid or ring alone, "
-        "with the parameters below.",
+        "with the parameters below; n without p, x and y means ring.",
         default="grid",
     ),
     **{key: rule for found in _TOPOLOGIES.values() for key, rule in found.properties.items()},
@@ -44,7 +44,14 @@ def network(values, form=None, hosts=0):
     Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
     given = {key: values[key] for key in PROPERTIES if values.get(key) is not None}
-    topology = given.setdefault("topology", PROPERTIES["topology"]["default"])
+    if not given:
+        raise UsageError(
+            "No network is given: p, such as 3 for 8 x 8 supernodes, or x and y, or topology, such as torus:8x8x8; dsnswitch"
+            " topologies lists all"
+        )
+    # Only a ring has n.
+    alone = "n" in given and not given.keys() & {"p", "x", "y"}
+    topology = given.setdefault("topology", "ring" if alone else PROPERTIES["topology"]["default"])
     for key, value in (("graph-format", form), ("hosts", hosts)):
         if value and not topology.startswith("graph:"):
             raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dsnswitch.net.files.formats.content import HEAD, Ambiguous, listed_both_ways, once
 from dsnswitch.net.files.formats.registry import FORMATS
-from dsnswitch.net.messages import UsageError, note, refusing, shortened
+from dsnswitch.net.messages import UsageError, nearest, note, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import Topology
@@ -81,7 +81,8 @@ def read_graph(path, form=None, hosts=0):
     """
     path, hosts = _with_hosts(str(path), hosts)
     if form not in (*FORMATS, None):
-        raise UsageError(f"Graph format must be one of {', '.join(FORMATS)}, not {form!r}")
+        more = nearest(form, FORMATS, "dsnswitch topology --help lists all")
+        raise UsageError(f"There is no format {shortened(form, 40)!r} of graphs{more}")
     text = read_text(path, "Graph")
     chosen, form = form, form or recognised(path, text)
     if hosts and form not in _COUNTED:

@@ -3,7 +3,7 @@
 import operator
 import re
 
-from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.simulate.results import HISTOGRAMS, STATISTICS
 
 __all__ = ["Limit"]
@@ -42,9 +42,10 @@ class Limit:
         others = (*OF_LOADS, *OF_EXCHANGES, *COUNTS)
         names |= dict.fromkeys(others)
         if not match or match[1] not in names:
+            near = nearest(match[1], names, "docs/simulate.md lists all") if match else ""
             raise UsageError(
-                f"A limit must be a name of {', '.join((*STATISTICS, *others))}, then <, <=, > or >=, then a number, such as"
-                f" p99<60, not {shortened(text, 40)!r}"
+                f"A limit must be a quantity, then <, <=, > or >=, then a number, such as p99<60, not"
+                f" {shortened(text, 40)!r}{near}"
             )
         self.text, self._name, self._place = text, match[1], names[match[1]]
         self._holds, self._number = OPERATIONS[match[2]], float(match[3])

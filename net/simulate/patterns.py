@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.reading import read_text
 
 __all__ = ["FORMS", "MOST_ROWS", "is_finite", "packets_of", "pattern", "read_trace", "senders"]
@@ -79,7 +79,8 @@ def pattern(text, network, hosts, packet, seed=1):
     """
     name, *parts = text.split(":", 1)
     if name not in FORMS:
-        raise UsageError(f"Pattern must be one of {', '.join(FORMS)}, not {shortened(name, 40)!r}")
+        more = nearest(name, FORMS, "dsnswitch simulate --help lists all")
+        raise UsageError(f"There is no pattern {shortened(name, 40)!r}{more}")
     form = FORMS[name][0]
     every = host_numbers(network, hosts)
     count, total = len(every), network.nodes * hosts

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from dsnswitch.net.messages import unwatched
+from dsnswitch.net.messages import nearest, shortened, unwatched
 from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.dependencies import numbering
 from dsnswitch.net.routing.relation import Channel
@@ -179,7 +179,8 @@ def parse_link(network, word):
             raise ValueError(f"{network.name}: node {network.spell_switch(node)} has no link at port {second}")
         return node, by_name[second]
     if not second[:1].isdigit():
-        raise ValueError(f"A port must be one of {', '.join(by_name)}, not {second!r}")
+        more = f"dsnswitch topology lists the cables of {shortened(network.name, 40)}"
+        raise ValueError(f"There is no port {shortened(second, 40)!r}{nearest(second, by_name, more)}")
     other = network.parse_switch(second)
     if other not in links.values():
         ends = f"{network.spell_switch(node)} and {network.spell_switch(other)}"

@@ -418,7 +418,8 @@ def _given_sizes(topology, given):
         return (2 ** given["p"],) * len(own)
     missing = [key for key in own if key not in given]
     if missing:
-        raise ValueError(f"A {topology} needs p, or {' and '.join(own)}; {missing[0]} is not given")
+        absent = f"{missing[0]} is" if len(missing) == 1 else f"{' and '.join(missing)} are"
+        raise ValueError(f"A {topology} needs p, or {' and '.join(own)}; {absent} not given")
     return tuple(given[key] for key in own)
 
 

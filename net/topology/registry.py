@@ -4,6 +4,7 @@ import re
 from collections import namedtuple
 from dataclasses import MISSING, fields
 
+from dsnswitch.net.messages import nearest, shortened
 from dsnswitch.net.topology.network import named
 
 #: Where each topology is described, as a :class:`Topology`, by the name before the first colon. One line adds a topology.
@@ -52,7 +53,8 @@ def topology_of(name):
     Raises :class:`ValueError` if the name is unknown.
     """
     if name not in TOPOLOGIES:
-        raise ValueError(f"Topology must be one of those that the command topologies lists, not {name!r}")
+        more = nearest(name, TOPOLOGIES, "dsnswitch topologies lists all")
+        raise ValueError(f"There is no topology {shortened(name, 40)!r}{more}")
     return named(TOPOLOGIES[name])
 
 

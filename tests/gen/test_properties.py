@@ -141,3 +141,26 @@ def test_a_pool_that_is_one_number():
     }
     with pytest.raises(UsageError, match="Pool of hosts of a switch must be 0, not 8"):
         build({"block": "switch", **core, "pool": "host=8"})
+
+
+def test_missing_parameters_are_named_at_once():
+    """A block says which parameters are missing, all of them, and an example that works; or it takes the dissertation's code."""
+    for name, block in BLOCKS.items():
+        if "topology" in block.PROPERTIES:
+            continue
+        examples = {key: rule["examples"][0] for key, rule in block.PROPERTIES.items() if "examples" in rule}
+        assert build({"block": name, **examples})
+        if examples:
+            with pytest.raises(UsageError) as refused:
+                build({"block": name})
+            words = re.split(r"\W+", str(refused.value).partition(";")[0])
+            assert examples.keys() <= set(words), name
+    assert build({"block": "secded"}).name == "secded_270_260"
+    assert build({"block": "rs-encoder"}).name == "rs_encoder_528_514_w16"
+
+
+def test_every_mandatory_parameter_has_an_example():
+    for name, values in REQUIRED.items():
+        rules = BLOCKS[name].PROPERTIES
+        if "topology" not in rules and "code" not in rules:
+            assert values.keys() == {key for key in rules if "examples" in rules[key]}, name

@@ -7,6 +7,7 @@ from jsonschema import Draft202012Validator
 
 from dsnswitch.gen.vectors import vectors, wire
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED
+from dsnswitch.hdl.fec.secded import code as secded
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -34,6 +35,32 @@ def test_vectors(root, name):
         if len(entry["errors"]) <= code.t:
             assert entry["corrected"] == [error["symbol"] for error in entry["errors"]]
             assert not entry["uncorrectable"]
+
+
+@pytest.mark.parametrize("name", secded.NAMED)
+def test_secded_vectors(root, name):
+    """The words by the definition of the code: a syndrome is the sum of the columns of the wrong bits."""
+    made = json.loads(vectors(name, range(9), 7))
+    Draft202012Validator(json.loads((root / "docs" / "vectors.schema.json").read_text())).validate(made)
+    code, columns = secded.NAMED[name], made["code"]["columns"]
+    for index, entry in enumerate(made["vectors"]):
+        word = int.from_bytes(bytes.fromhex(entry["received"]), "little")
+        assert word < 1 << code.n
+        assert int.from_bytes(bytes.fromhex(entry["data"]), "little") == sum(
+            bit << place for place, bit in enumerate(entry["codeword_symbols"][: code.k])
+        )
+        wrong = [error["symbol"] for error in entry["errors"]]
+        assert len(wrong) == index % 3
+        total = 0
+        for place in range(code.n):
+            total ^= columns[place] * (word >> place & 1)
+        (syndrome,) = entry["syndromes"]
+        assert syndrome == total
+        for place in wrong:
+            total ^= columns[place]
+        assert total == 0
+        assert entry["corrected"] == (wrong if len(wrong) == 1 else [])
+        assert entry["uncorrectable"] is (len(wrong) == 2)
 
 
 def test_wire_order():

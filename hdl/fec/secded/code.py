@@ -152,6 +152,10 @@ class SecdedCode:
         )
 
 
+#: Codes by name. The dissertation's is the first.
+NAMED = {f"secded-{n}-{k}": SecdedCode(n, k) for n, k in ((270, 260), (72, 64), (39, 32))}
+
+
 def _balanced(candidates, count, loads):
     """Choose ``count`` of ``candidates`` as :class:`SecdedCode` says; balancing takes the one with the least loaded rows next."""
     one = [column for column in candidates if (0 in column) != (1 in column)]

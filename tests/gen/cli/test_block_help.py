@@ -53,7 +53,7 @@ def test_help_of_a_block_shows_its_parameters_only(run, command, block):
 
 
 def test_help_of_an_unknown_block(refuse):
-    assert "'rs-dec' is not one of 'route'" in refuse("verilog", "--block", "rs-dec", "--help")
+    assert "There is no block 'rs-dec'; did you mean rs-decoder?" in refuse("verilog", "--block", "rs-dec", "--help")
 
 
 def test_version(run):

@@ -7,7 +7,7 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from dsnswitch.gen.cli import cli
+from dsnswitch.gen.cli import MOST_LINE, cli
 
 
 def test_short_help_is_that_of_the_command():
@@ -93,3 +93,24 @@ def test_completion_imports_no_command():
         "assert not loaded, loaded\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def every_command(group=cli, path="dsnswitch"):
+    """``(path, command)`` of all commands."""
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        if isinstance(command, click.Group):
+            yield from every_command(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+def test_no_list_of_words_is_cut():
+    """A word that is none of an option's words is refused by a line that names all of them, or the nearest and what lists all."""
+    for path, command in every_command():
+        context = click.Context(command, info_name=path)
+        for option in command.params:
+            if isinstance(option.type, click.Choice):
+                with pytest.raises(click.BadParameter) as refused:
+                    option.type.convert("x" * 20, option, context)
+                assert len(f"dsnswitch: error: {refused.value.format_message()}") <= MOST_LINE, (path, option.name)

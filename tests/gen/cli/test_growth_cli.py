@@ -67,7 +67,7 @@ def test_file(run, tmp_path):
         ("dsn-f:40", "dsn-f:39", "switches must be more than 40, not 39"),
         ("dsn-f:7", "dsn-f:39", "must be in 8..16384, not 7"),
         ("dsn-f:x", "dsn-f:39", "must have the form dsn-f:N, not 'dsn-f:x'"),
-        ("stars:3", "dsn-f:39", "Topology must be one of"),
+        ("stars:3", "dsn-f:39", "There is no topology 'stars'; did you mean star?"),
         ("grid:4x4", "grid:3x4", "Supernodes along x must be at least 4, not 3"),
         ("ring:8", "ring:9", "supernode ring-3 must stay as it is, not become ring-4"),
         ("grid:128x64", "grid:256x128", "must be at most 131072, not 262144"),

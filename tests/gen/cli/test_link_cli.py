@@ -32,7 +32,7 @@ BAD = [
     (["simulate", "--words", "0"], "0 is not in the range"),
     (["simulate", "--seed", "-1"], "-1 is not in the range"),
     (["plot", "--out", "/dev/null", "--words", "10"], "Output folder /dev/null cannot be written"),
-    (["figures"], "No such command 'figures'"),
+    (["figures"], "There is no command 'figures'; dsnswitch link --help lists all"),
 ]
 
 

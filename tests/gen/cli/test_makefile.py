@@ -6,8 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 
 import pytest
+
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.cli import cli
 
 #: A replacement of the commands that prints its arguments.
 STUB = f"""#!{sys.executable}
@@ -46,15 +51,20 @@ def make(root, tmp_path):
         done = subprocess.run(
             ["make", *words], cwd=tmp_path, env=outer | environment, capture_output=True, text=True, timeout=60
         )
-        said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        return done.returncode, said[0]["words"] if said else None, done.stderr
+        said = [json.loads(line)["words"] for line in done.stdout.splitlines() if line.startswith("{")]
+        return done.returncode, said or None, done.stderr
 
     return call
 
 
-def words_of(make, *words, **environment):
+def all_words(make, *words, **environment):
     status, said, error = make(*words, **environment)
     assert (status, error) == (0, "")
+    return said
+
+
+def words_of(make, *words, **environment):
+    (said,) = all_words(make, *words, **environment)
     return said
 
 
@@ -65,32 +75,76 @@ def test_values_become_options(make):
     assert sorted(words_of(make, "fpga", "BLOCK=switch", "HOST_INTERFACE=axi")) == [
         *("--block=switch", "--host-interface=axi", "fpga")
     ]
-    assert words_of(make, "synth", "CLOCK=500")[1:] == ["--clock=500", "--out", "build/synth.json"]
+    assert words_of(make, "verilog", "ENTRIES=16", "RETRY=1", "APB=0", "CODE=rs-544-514", "MAX_P=3")[0] == "verilog"
+    assert words_of(make, "synth", "OUT=a.json") == ["synth", "--out", "build/synth.json", "--out=a.json"]
     assert words_of(make, "verilog") == ["verilog"]
 
 
-@pytest.mark.parametrize(("value", "word"), [("0", "--no-register"), ("1", "--register")])
-def test_register(make, value, word):
-    assert words_of(make, "verilog", f"REGISTER={value}") == ["verilog", word]
+@pytest.fixture
+def ci_call(root):
+    """The module of ``.ci/call``."""
+    loader = SourceFileLoader("ci_call", str(root / ".ci" / "call"))
+    module = module_from_spec(spec_from_loader("ci_call", loader))
+    loader.exec_module(module)
+    return module
 
 
-@pytest.mark.parametrize("value", ["", "yes", "2"])
-def test_bad_register(make, value):
-    status, said, error = make("verilog", f"REGISTER={value}")
+def test_flags(ci_call):
+    assert ci_call.options("verilog", {"REGISTER": "0", "RETRY": "1"}, ()) == ["--no-register", "--retry"]
+    assert ci_call.options("check", {"JSON": "1"}, ()) == ["--json"]
+    assert ci_call.options("check", {"JSON": "0"}, ()) == []
+    for value in ("", "yes", "2"):
+        with pytest.raises(ValueError, match=f"REGISTER must be 0 or 1, not {value!r}"):
+            ci_call.options("verilog", {"REGISTER": value}, ())
+
+
+def test_every_parameter_is_a_name(ci_call):
+    """Every parameter of every block is a name of the targets that take blocks, and gives an option that the command parses."""
+    for target in ("verilog", "synth", "fpga", "layout"):
+        known = ci_call.names_of(target)
+        for block in BLOCKS.values():
+            assert {key.upper() for key in block.PROPERTIES} <= known.keys()
+    samples = {"integer": "3", "string": "3", "boolean": "1"}
+    for name, block in BLOCKS.items():
+        values = {
+            key: str(rule["enum"][0]) if "enum" in rule else samples[rule["type"]]
+            for key, rule in block.PROPERTIES.items()
+        }
+        words = ci_call.options("verilog", {key.upper(): value for key, value in values.items()} | {"BLOCK": name}, ())
+        parsed = cli.get_command(None, "verilog").make_context("verilog", words).params
+        for key, value in values.items():
+            assert str(parsed[key]) in (value, "True"), (name, key)
+
+
+def test_unknown_option(ci_call):
+    for name, message in (
+        (
+            "p",
+            r"make verilog takes no p; did you mean P\? .venv/bin/dsnswitch verilog --help lists all, in small letters",
+        ),
+        ("TOPOLGY", "takes no TOPOLGY; did you mean TOPOLOGY"),
+        ("SHELL", "takes no SHELL; .venv"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ci_call.options("verilog", {name: "3"}, ())
+
+
+def test_bad_value(make):
+    status, said, error = make("verilog", "REGISTER=2")
     assert (status, said) == (2, None)
-    assert error.startswith(f"dsnswitch: error: REGISTER must be 0 or 1, not {value!r}\n")
+    assert error.startswith("dsnswitch: error: REGISTER must be 0 or 1, not '2'\n")
 
 
 NASTY = ["'; touch X; '", '"; touch X; "', "$(touch X)", "`touch X`", "$(shell touch X)", "${shell touch X}", "$$HOME", "$P",
          "a\nb", "#", "a\\", "a b ", "", "-h", "%", "a:=b", "é"]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", NASTY)
-def test_value_is_handed_over_as_it_is(make, tmp_path, value):
-    assert words_of(make, "verilog", f"OUT={value}", "P=4")[1:] in (
-        [f"--out={value}", "--p=4"],
-        ["--p=4", f"--out={value}"],
-    )
+def test_value_is_handed_over_as_it_is(make, ci_call, tmp_path):
+    names = [name for name, option in ci_call.names_of("verilog").items() if not option.is_flag]
+    assert len(names) >= len(NASTY)
+    given = dict(zip(names, NASTY))
+    words = words_of(make, "verilog", *(f"{name}={value}" for name, value in given.items()))
+    assert sorted(words[1:]) == sorted(f"--{name.lower().replace('_', '-')}={value}" for name, value in given.items())
     assert not (tmp_path / "X").exists()
 
 
@@ -102,14 +156,28 @@ def test_environment_is_no_value(make, flags):
 
 
 @pytest.mark.parametrize(
-    ("target", "name"),
-    [("verilog", "p"), ("verilog", "LIB"), ("check", "NODE"), ("test", "P"), ("lint", "P"), ("verilog", "SHELL"),
-     ("help", "P"), ("verilog", "BIN"), ("verilog", "PYTHONDONTWRITEBYTECODE")],
-)  # fmt: skip
-def test_unknown_name(make, target, name):
-    status, said, error = make(target, f"{name}=3")
-    assert (status, said, error.count("\n")) == (2, None, 1)
-    assert f"{name} is not a name that this target takes; it takes: " in error
+    ("words", "message"),
+    [
+        (["test", "P=3"], "P is not a name that test takes; it takes: ARGS WORKERS"),
+        (["lint", "P=3"], "P is not a name that lint takes; it takes: none"),
+        (["P=3"], "P is not a name that make without a target takes; it takes: none"),
+        (["test", "PYTHONDONTWRITEBYTECODE=3"], "PYTHONDONTWRITEBYTECODE is not a name that test takes"),
+        (["veriolg", "P=4"], "veriolg is no target: did you mean make verilog?"),
+        (["it's"], "it's is no target: make help lists the targets"),
+        (["$(touch X)"], "is no target: make help lists the targets"),
+        (
+            ["test", "tests/papers/test_papers.py"],
+            "make test takes paths of tests as ARGS='tests/papers/test_papers.py'",
+        ),
+        (["test", "Makefile"], "make test takes paths of tests as ARGS='Makefile'"),
+        (["verilog", "P=4", "SHELL=/bin/false"], "make verilog takes no SHELL"),
+    ],
+)
+def test_wrong_word(make, tmp_path, words, message):
+    status, said, error = make(*words)
+    assert (status, said) == (2, None)
+    assert message in error
+    assert not (tmp_path / "X").exists()
 
 
 def test_words_for_pytest(make):
@@ -129,20 +197,7 @@ def test_words_for_mutants(make):
 
 
 def test_several_targets(make):
-    """A name is accepted if at least one of several targets takes it."""
-    assert make("check", "topology", "P=2", "FORMAT=dot")[0] == 0
-
-
-def test_every_name_is_an_option(run, root):
-    """Every name that the Makefile accepts is an option of the command."""
-    text = (root / "Makefile").read_text()
-    lists = dict(re.findall(r"^override (\w+) := (.*)$", text, re.MULTILINE))
-    for key, names in lists.items():
-        target = key.removeprefix("TAKES_")
-        if key.startswith("TAKES_") and "ARGS" not in names:
-            while "$" in names:
-                names = re.sub(r"\$\((\w+)\)", lambda match: lists[match[1]], names)
-            status, out, _ = run(target, "--help")
-            assert status == 0
-            for name in names.split():
-                assert f"--{name.lower()}".replace("_", "-") in out, (target, name)
+    """Each target gets the names that it takes; one of them takes each name."""
+    found = all_words(make, "check", "topology", "P=2", "FORMAT=dot")
+    assert [sorted(words) for words in found] == [["--p=2", "check"], ["--format=dot", "--p=2", "topology"]]
+    assert all_words(make, "test", "check", "P=2", "ARGS=-x")[1] == ["check", "--p=2"]

@@ -242,7 +242,10 @@ def test_patterns_are_listed(run):
         (("--load", "0.5:0.1:0.1"), "must be above 0 and at most 1"),
         (("--load", "nan"), "must be above 0 and at most 1"),
         (("--load", "0.001:1:0.001"), "must be above 0 and at most 1"),
-        (("--pattern", "tornados"), "Pattern must be one of"),
+        (
+            ("--pattern", "tornados"),
+            "There is no pattern 'tornados'; did you mean tornado? dsnswitch simulate --help lists all",
+        ),
         (("--pattern", "trace:/nowhere"), "Trace /nowhere cannot be read"),
         (("--pattern", "exchange:4", "--load", "0.1"), "Pattern exchange takes no --load"),
         (("--pattern", "exchange:4", "--saturation"), "Pattern exchange takes no --saturation"),

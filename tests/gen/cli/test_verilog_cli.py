@@ -58,7 +58,9 @@ def test_a_file_without_a_block_describes_that_of_the_command(run, refuse, tmp_p
     path = Path("net.toml")
     path.write_text("p = 1\nsettle = 2\n")
     words = ("--config", path, "--out", "-")
-    assert "has an unknown key 'settle'; known keys of route are" in refuse("verilog", "--block", "route", *words)
+    assert "has an unknown key 'settle'; dsnswitch verilog --block route --help lists all" in refuse(
+        "verilog", "--block", "route", *words
+    )
     status, out, _ = run("verilog", *words)
     assert not status
     assert out.startswith("// switch_grid_2x2_k4x2")

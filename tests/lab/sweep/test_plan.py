@@ -74,8 +74,8 @@ def test_failures_span_curves(plan):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("loads = 0.1", "has an unknown key 'loads'; it must be load"),
-        ('[[series]]\nname = "a"\ntitle = "b"', "has an unknown key 'title'; it must be one of docs/sweep.schema.json"),
+        ("loads = 0.1", "has an unknown key 'loads'; did you mean load?"),
+        ('[[series]]\nname = "a"\ntitle = "b"', "has an unknown key 'title'; docs/sweep.schema.json lists all"),
         ("[[series]]\nseed = 1", "'series[0]': 'name' is a required property"),
         (
             'topology = "torus:4"\n[[series]]\nname = "a"\n[[series]]\nname = "a"',
@@ -100,7 +100,10 @@ def test_failures_span_curves(plan):
         ("title = 3", "'title'"),
         ('topology = "torus:1x"', "torus:1x: "),
         ('topology = "torus:4"\nrouting = "detour"', "torus:4: "),
-        ('topology = "hypercube:3"\npattern = "tornados"', "hypercube:3: Pattern must"),
+        (
+            'topology = "hypercube:3"\npattern = "tornados"',
+            "hypercube:3: There is no pattern 'tornados'; did you mean tornado?",
+        ),
         ('topology = "hypercube:3"\npattern = "exchange:4"\nload = 0.1', "Pattern exchange takes no load"),
         ('topology = "hypercube:3"\nsize = "4"', "Key size needs a topology with {size}"),
         ('topology = "hypercube:3"\nlink_delay = "x"', "must be cycles, such as 3, or metres"),

@@ -154,7 +154,7 @@ EVERY_LINK = tuple(
         (("0,0,0:0,0,4",), (), "grid_3x4_k4x2: nodes 0,0,0 and 0,0,4 have no link"),
         (("0,0,0:0,0,0",), (), "grid_3x4_k4x2: nodes 0,0,0 and 0,0,0 have no link"),
         (("0,0,5:x_forward",), (), "grid_3x4_k4x2: node 0,0,5 has no link at port x_forward"),
-        (("0,0,0:sideways",), (), "A port must be one of local_xor1, local_xor2, "),
+        (("0,0,0:sideways",), (), "There is no port 'sideways'; dsnswitch topology lists the cables of "),
         (("0,0:0,0,1",), (), "Node address must have the form x,y,id, not '0,0'"),
         (("0,0,0:3,0,0",), (), "Field x of node 3,0,0 must be in 0..2, not 3"),
         (("@none",), (), "Failed links none cannot be read: No such file or directory"),

@@ -122,7 +122,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         (["topology", "--topology", "graph:"], "Topology graph must have the form graph:FILE[,hosts=H], not 'graph:'"),
         (
             ["topology", "--topology", "treee:3"],
-            "Topology must be one of those that the command topologies lists, not 'treee'",
+            "There is no topology 'treee'; did you mean tree? dsnswitch topologies lists all",
         ),
         (
             ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],
