@@ -27,7 +27,7 @@ def recognise(head):
     ends, weights = {row[1] for row in rows}, {row[2] for row in rows if len(row) > 2}
     if any(len(row) < 3 or row[1] == row[2] for row in rows) and not recognise_adjacency(head):
         return True
-    if len(sources) > 1 and ends & {*sources} and not weights & ends:
+    if len(sources) > 1 and ends & {*sources}:
         return True
     comments = not any(_WEIGHT.fullmatch(source) or source in ends | weights for source in sources)
     if (

@@ -50,8 +50,8 @@ def foreign_lines(rows):
 _BETWEEN = re.compile(r"\s*(?:,|--+>?|->|<-+>)\s*|\s+(?:-\s+)?")
 _PLACES = re.compile(r"[^\s,]+(?:,[^\s,]+)+\s+[^\s,]+(?:,[^\s,]+)+")
 
-#: A vertex in an edge list has no character that is punctuation in another format.
-_VERTEX = re.compile(r"""(?!["'])[^()\[\]{}<>;=|,]+(?<!:)""")
+#: A vertex in an edge list has a letter or digit, and no character that is punctuation in another format.
+_VERTEX = re.compile(r"""(?!["'])(?=.*\w)[^()\[\]{}<>;=|,]+(?<!:)""")
 
 #: The first line of an edge list that ``dsnswitch topology`` writes, and the two further words of its links.
 _HEADER, _KIND = "# source target kind level", re.compile(r"\w+ (?:-|[0-9]+)")
@@ -113,7 +113,9 @@ def _states_sizes(name, rows):
         return False
     (number, line, sizes), listed = rows[0], [tuple(words) for _, _, words in rows[1:]]
     (vertices, links), known = map(int, sizes), {end for link in listed for end in link}
-    if links not in (len(listed), len(once(listed))) or (vertices != len(known) and not _are_some(known, vertices)):
+    if links not in (len(listed), len(once(listed))) or not (
+        vertices == len(known) or (vertices > len(known) and (known.isdisjoint(sizes) or _are_some(known, vertices)))
+    ):
         return False
     if _is_metis(vertices, listed):
         _refuse(name, number, f"{line!r} is not a link", rows)
@@ -131,7 +133,7 @@ def _states_sizes(name, rows):
 
 def _are_some(known, count):
     """Whether vertices are some of ``count``, which are numbered from 0 or 1."""
-    if len(known) >= count or not all(map(_SIZE.fullmatch, known)):
+    if not all(map(_SIZE.fullmatch, known)):
         return False
     numbers = [int(end) for end in known]
     return max(numbers, default=0) <= count - (min(numbers, default=0) == 0)

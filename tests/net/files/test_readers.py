@@ -120,6 +120,7 @@ FOREIGN = {
     "kind-unknown": (EXPORT + "0 1 x y\n", 2, None),
     "weight-after-head": (EXPORT + "0 1 5\n", 2, "a weighted edge list"),
     "metis-ring-plain": ("4 4\n2 4\n1 3\n2 4\n1 3\n", 1, "a METIS graph"),
+    "drawing": ("\u2559\u2500\u2500 0\n    \u2514\u2500\u2500 1\n", 1, None),
     "word": ("0 1\n1 2 fast\n", 2, None),
 }
 

@@ -1,5 +1,7 @@
 """No file becomes a wrong graph: switches without a link, and links in both directions, lines that are no links."""
 
+import json
+import random
 from collections import Counter
 
 import networkx as nx
@@ -7,6 +9,7 @@ import pytest
 from graph_files import cables, homes, read
 
 from dsnswitch.net.files.export import export
+from dsnswitch.net.files.formats.content import Ambiguous
 from dsnswitch.net.files.formats.registry import FORMATS
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.graph import Graph
@@ -174,7 +177,10 @@ def test_lgl(tmp_path, text):
     assert cables(read(tmp_path, numbered, "lgl")) == {tuple(str(ord(end) - 91) for end in link): 1 for link in wanted}
 
 
-@pytest.mark.parametrize("text", ["# hub\na 1\nb 1\n", "# 0\n1 5\n2 5\n", "# a\nx 1\n# b\ny 1\n", "# x\n0 3\n1 4\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["# hub\na 1\nb 1\n", "# 0\n1 5\n2 5\n", "# a\nx 1\n# b\ny 1\n", "# x\n0 3\n1 4\n"],
+)
 def test_comments_or_lgl_must_be_stated(tmp_path, text):
     with pytest.raises(UsageError, match=r"state --graph-format edges or lgl$"):
         read(tmp_path, text)
@@ -193,3 +199,53 @@ def test_a_bad_line_of_lgl(tmp_path):
     for text, line in (("# a\nb c\n", 2), ("b 1\n", 1), ("# a b\n", 1)):
         with pytest.raises(UsageError, match=f"line {line}: expected '# vertex', or a neighbour"):
             read(tmp_path, text, form="lgl")
+
+
+#: Writers of a simple graph whose names are numbers; directed graphs have each link in both directions.
+MANY = {
+    **WRITERS,
+    "sizes": lambda net: f"{len(net)} {net.number_of_edges()}\n{WRITERS['edges'](net)}",
+    "lgl": lambda net: "".join(f"# {a}\n" + "".join(f"{b} {1 + b % 2}\n" for b in net[a]) for a in net if net[a]),
+    "node-link": lambda net: json.dumps(nx.node_link_data(net, edges="links")),
+    "semicolons": lines(lambda net: nx.generate_edgelist(net, ";", data=False)),
+    "header": lambda net: f"Source,Target\n{WRITERS['comma'](net)}",
+    "data": lines(nx.generate_edgelist),
+    "multiline": lines(nx.generate_multiline_adjlist),
+    "pajek": lines(nx.generate_pajek),
+    "gexf": lines(nx.generate_gexf),
+    "text": lines(nx.generate_network_text),
+    "graph6": lambda net: nx.to_graph6_bytes(net.to_undirected()).decode(),
+}
+
+#: Formats that do not list vertices, and those that are not read.
+WITHOUT_VERTICES = ("edges", "comma", "dot", "lgl", "semicolons", "header")
+NOT_READ = ("data", "multiline", "pajek", "gexf", "text", "graph6")
+
+
+@pytest.mark.parametrize("form", MANY)
+def test_no_random_graph_becomes_another_one(tmp_path, form):
+    """Each is read as it is, or refused: with a vertex without a link, in a foreign format, or if it can be two graphs."""
+    taken = 0
+    for seed in range(40):
+        chance = random.Random(seed)
+        size = chance.randint(2, 9)
+        most = size * (size - 1) // 2
+        net = (
+            nx.gnm_random_graph(size, chance.randint(1, most), seed)
+            if seed % 4
+            else nx.random_labeled_tree(size, seed=seed)
+        )
+        net = nx.relabel_nodes(net, {node: node + seed % 2 for node in net}) if "gml" not in form else net
+        wanted = Counter(tuple(sorted(map(str, edge))) for edge in net.edges)
+        written = net.to_directed() if seed % 3 == 0 else net
+        try:
+            found = cables(read(tmp_path, MANY[form](written)))
+        except UsageError as error:
+            alone = min(dict(net.degree).values()) == 0 and form not in WITHOUT_VERTICES
+            if not (alone or form in NOT_READ or isinstance(error, Ambiguous)):
+                raise
+            continue
+        taken += 1
+        assert found == wanted, seed
+        assert form in WITHOUT_VERTICES or min(dict(net.degree).values()) > 0
+    assert (taken == 0) == (form in NOT_READ)
