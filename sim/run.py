@@ -283,7 +283,7 @@ def _built(verilog, top, folder, waves, optimise):
     runner = get_runner(simulator())
     if simulator() == "verilator":
         return runner, model(verilog, top, folder.parent / "tools", waves, optimise).parent
-    sources, arguments = [verilog], ["-g2005"]
+    sources, arguments = [verilog], ["-g2012"]
     if waves:
         sources.append(folder / "dump.v")
         sources[-1].write_text(DUMP.format(top=top), encoding="utf-8")

@@ -20,8 +20,6 @@ def main(manifest, simulator):
         hdl_toplevel=about["top"],
         build_dir="build",
         timescale=("1ns", "1ps"),
-        # With -g2012, Icarus' default here, combinational processes wait for a change that never occurs.
-        build_args=["-g2005"] if simulator == "icarus" else ["-Wno-fatal"],
         always=True,
     )
     results = runner.test(

@@ -17,7 +17,7 @@ def main(switch, simulator):
         hdl_toplevel="joined",
         build_dir="build",
         timescale=("1ns", "1ps"),
-        build_args=["-g2005", "-Wall"] if simulator == "icarus" else ["-Wno-UNOPTFLAT", "--output-split", "0"],
+        build_args=["-Wall"] if simulator == "icarus" else ["--output-split", "0"],
         always=True,
     )
     results = runner.test(

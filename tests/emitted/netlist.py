@@ -52,6 +52,22 @@ def netlist(module):
     return found
 
 
+def in_parts(before, after):
+    """The contents ``before`` of a module with the parts that ``after`` has of a vector in place of the vector.
+
+    Part ``sum_3_2`` is bits 3 to 2 of ``sum``, or bit 2 of ``sum_3``.
+    """
+    parts, split = {}, set()
+    for name in after.keys() - before.keys():
+        for form in (r"(net \w+)_(\d+)()", r"(net \w+)_(\d+)_(\d+)"):
+            whole, high, low = match.groups() if (match := re.fullmatch(form, name)) else (None, 0, 0)
+            init, drivers = before.get(whole, (None, ()))
+            if found := drivers[int(low or high) : int(high) + 1]:
+                parts[name] = init, found
+                split.add(whole)
+    return {name: contents for name, contents in before.items() if name not in split - after.keys()} | parts
+
+
 def _drive(name, cell, module, drivers, roots):
     """Record the outputs that a cell drives, and the cell itself if it is more than an operator."""
     ways, pins = cell["port_directions"], cell["connections"]

@@ -142,12 +142,12 @@ def test_readable(made, values):
 
 
 @pytest.mark.parametrize("values", CASES)
-def test_front_ends_accept_it(lab, made, root, values):
-    """Verilator -Wall with the documented waivers, Yosys' own reader and slang accept the text without a warning."""
+def test_front_ends_accept_it(lab, made, values):
+    """Verilator -Wall without an option, Yosys' own reader and slang accept the text without a warning."""
     manifest, paths = made(values)
     top = manifest["top"]
     verilator = verilator_binary(lab.folder / "tools")
-    lint = [verilator, "--lint-only", "-Wall", "--quiet", root / "constraints" / "lint.vlt", paths["verilog"]]
+    lint = [verilator, "--lint-only", "-Wall", "--quiet", paths["verilog"]]
     done = subprocess.run([*map(str, lint), "--top-module", top], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stderr
@@ -171,7 +171,7 @@ def test_specialised_has_no_straps(made):
     assert not re.search(r"input .*own_[xy]\b", paths["verilog"].read_text())
 
 
-def test_lint_would_notice(lab, tmp_path, root):
+def test_lint_would_notice(lab, tmp_path):
     """The lint test can fail: it refuses a text with a latch."""
     manifest, paths = emit(build({"p": 2}), tmp_path)
     top = manifest["top"]
@@ -183,7 +183,7 @@ def test_lint_would_notice(lab, tmp_path, root):
     assert broken != text
     Path(paths["verilog"]).write_text(broken)
     verilator = verilator_binary(lab.folder / "tools")
-    lint = [verilator, "--lint-only", "-Wall", root / "constraints" / "lint.vlt", paths["verilog"], "--top-module", top]
+    lint = [verilator, "--lint-only", "-Wall", paths["verilog"], "--top-module", top]
     done = subprocess.run(list(map(str, lint)), capture_output=True, text=True)
     assert "LATCH" in done.stderr
 

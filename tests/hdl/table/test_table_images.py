@@ -55,7 +55,7 @@ def test_icarus_loads_the_image_without_a_warning(lab, tmp_path):
     table = Table("t", 3, ("a", "b", "c"), (Entry(0, 1, 1), Entry(4, 2, 2), Entry(6, 3, 0)))
     (tmp_path / "table.mem").write_text(direct_image(table, bits=4))
     source, _ = with_image(lab, tmp_path, 7, "table.mem")
-    subprocess.run(["iverilog", "-g2005", "-Wall", "-s", "with_image", "-o", "bench", source], check=True, cwd=tmp_path)
+    subprocess.run(["iverilog", "-g2012", "-Wall", "-s", "with_image", "-o", "bench", source], check=True, cwd=tmp_path)
     done = subprocess.run(["vvp", "bench"], check=True, cwd=tmp_path, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("", "")
 
@@ -109,7 +109,7 @@ def test_image_loads_into_the_ternary_table(lab, tmp_path):
     table = compile_node(grid(8, 8), (3, 5, 7))
     (tmp_path / "table.mem").write_text(ternary_image(table, 16))
     (tmp_path / "bench.v").write_text(LOADER)
-    command = ["iverilog", "-g2005", "-s", "bench", "-o", "bench", "bench.v", str(paths["verilog"].resolve())]
+    command = ["iverilog", "-g2012", "-s", "bench", "-o", "bench", "bench.v", str(paths["verilog"].resolve())]
     subprocess.run(command, check=True, cwd=tmp_path)
     done = subprocess.run(["vvp", "bench"], check=True, cwd=tmp_path, capture_output=True, text=True)
     lines = [line for line in done.stdout.splitlines() if line.count(" ") == 1 and line.replace(" ", "").isdecimal()]
