@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.formats.infiniband import is_dump
+from dsnswitch.net.files.formats.infiniband_tables import is_dump, refuse_others
 from dsnswitch.net.files.parameters import routed, switch_of
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError, refusing, shortened
@@ -272,12 +272,18 @@ def from_graph(network, values, bar, load=None):
     if load is None:
         return _source(network, _compiled(graph, values, bar), wanted, more)
     words = read_text(load, "Tables")
-    made = given_dump(network, graph, load, words) if is_dump(words) else given_tables(graph, load)
-    found = made.faults(bar)
+    if is_dump(words):
+        made, found = given_dump(network, graph, load, words, bar)
+    else:
+        refuse_others(load, words)
+        made = given_tables(graph, load)
+        found = made.faults(bar)
     return Source([], {}, faults=found) if found else _source(network, made, wanted, more)
 
 
 def from_file(path, values):
     """Tables of a file, unchanged."""
     _refuse(values, (*_OF_NETWORK, *_OF_GRAPH, *_OF_ROUTES), "A file of tables")
+    if is_dump(read_text(path, "Table")):
+        raise UsageError(f"{path}: a dump of forwarding tables needs --graph with the output of ibnetdiscover")
     return Source(read_tables(path), {})

@@ -32,6 +32,8 @@ class SwitchGraph:
         Word for a switch in messages: ``switch`` or ``node``.
     weights : dict or None
         Maps a destination to the number of hosts that it stands for; None if every destination stands for one.
+    key_kind : str
+        Word for a key in messages.
     simple : networkx.Graph
         The switches and their links, parallel ones once.
     """
@@ -44,6 +46,7 @@ class SwitchGraph:
     own_keys: dict | None = None
     kind: str = "switch"
     weights: dict | None = None
+    key_kind: str = "key"
     simple: nx.Graph = field(init=False, compare=False)
 
     def __post_init__(self):

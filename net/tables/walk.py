@@ -222,9 +222,8 @@ def _where(made, lost):
             loop[LISTED_LINKS - 2 : -1] = [f"{len(loop) - LISTED_LINKS + 1} more"]
         return f"in the loop {' > '.join(loop)}"
     if lost.port is None:
-        return (
-            f"at {text(at)}, which has no action for key {graph.keys_at(at)[list(graph.keys).index(lost.destination)]}"
-        )
+        key = graph.keys_at(at)[list(graph.keys).index(lost.destination)]
+        return f"at {text(at)}, which has no action for {graph.key_kind} {key}"
     peers = graph.ports[at]
     peer = peers[lost.port] if lost.port < len(peers) else None
     if lost.port == made.arrived:

@@ -47,12 +47,21 @@ class Content:
 
 @dataclass(frozen=True)
 class Identity:
-    """A switch or a host in an InfiniBand fabric: GUID of the node, GUID of the port, LID of the port, description."""
+    """A switch or a host in an InfiniBand fabric: GUID of the node, GUID and LID of the port, description, LMC.
+
+    The port has ``2**lmc`` LIDs, the first of which is ``lid``; 0 means that the file states none.
+    """
 
     guid: int
     port_guid: int
     lid: int
     text: str
+    lmc: int = 0
+
+    @property
+    def lids(self):
+        """All LIDs of the port."""
+        return range(self.lid, self.lid + (1 << self.lmc)) if self.lid else range(0)
 
 
 class Ambiguous(UsageError):

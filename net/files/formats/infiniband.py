@@ -1,11 +1,11 @@
-"""InfiniBand: the subnet as ``ibnetdiscover`` prints it, and forwarding tables as ``dump_lfts.sh`` and ``ibroute`` print them."""
+"""InfiniBand: the subnet as ``ibnetdiscover`` prints it, and the identities of its nodes."""
 
 import re
 from collections import Counter
 
 from dsnswitch.net.files.formats import infiniband_tools
 from dsnswitch.net.files.formats.content import Content, Identity, append, wrong
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.files.formats.infiniband_tools import plain
 
 _HEAD = re.compile(r'(Switch|Ca|Rt)\s+([0-9]{1,3})\s+"([SHR]-[0-9a-fA-F]{1,16})"\s*(?:#\s*"([^"]*)"(.*))?')
 _PORT = re.compile(
@@ -18,9 +18,6 @@ _OTHER = re.compile(
 )
 
 _FIRST = re.compile(r"^(?:vendid=|(?:switch|ca|rt)guid=|(?:Switch|Ca|Rt)\s+[0-9]+\s+\")", re.M)
-
-#: Greatest LID of a port.
-_MOST_LID = 0xBFFF
 
 
 def recognise(head):
@@ -45,8 +42,7 @@ def read(name, text):
             node = head[3]
             if node in nodes:
                 raise wrong(name, number, f"a node must be listed once, not {node} again")
-            lid = re.search(r"\blid ([0-9]{1,5})", head[5] or "")
-            nodes[node] = (head[4] or "").strip(), int(lid[1]) if lid else 0
+            nodes[node] = (head[4] or "").strip(), (*_lids(head[5]), (0, 0))[0]
             continue
         port = _PORT.fullmatch(line)
         if not port or node is None:
@@ -56,15 +52,20 @@ def read(name, text):
         for end, guid in ((here, port[2]), (there, port[5])):
             if guid:
                 port_ids[end] = int(guid, 16)
-        found = re.findall(r"(?<![\w\"])lid ([0-9]{1,5})\b", re.sub(r'"[^"]*"', '""', port[6] or ""))
-        if found and node[0] != "S":
-            lids[here] = int(found[0])
-        elif found and there[0][0] != "S":
-            lids[there] = int(found[0])
+        found, end = _lids(port[6]), there if node[0] == "S" else here
+        if found and end[0][0] != "S":
+            # Only the line of the host has the LMC.
+            lids[end] = found[0][0], max(found[0][1], lids.get(end, (0, 0))[1])
         for one, other in ((here, there), (there, here)):
             if cables.setdefault(one, (other, number))[0] != other:
                 raise wrong(name, number, f"port {one[1]} of {one[0]} leads elsewhere in line {cables[one][1]}")
     return _content(name, nodes, cables, port_ids, lids, notes)
+
+
+def _lids(text):
+    """``[(LID, LMC)]`` of a comment, without those in descriptions."""
+    undescribed = re.sub(r'"[^"]*"', '""', text or "")
+    return [(int(lid), int(lmc or 0)) for lid, lmc in re.findall(r"\blid ([0-9]{1,5})(?: lmc ([0-7]))?\b", undescribed)]
 
 
 def _content(name, nodes, cables, port_ids, lids, notes):
@@ -88,12 +89,13 @@ def _content(name, nodes, cables, port_ids, lids, notes):
         host = f"{spelt[node]}/P{port}" if ports[node] > 1 else spelt[node]
         guid = int(node[2:], 16)
         hosts[host] = None
-        ids[host] = Identity(guid, port_ids.get((node, port), guid), lids.get((node, port), 0), nodes[node][0])
+        lid, lmc = lids.get((node, port), (0, 0))
+        ids[host] = Identity(guid, port_ids.get((node, port), guid), lid, nodes[node][0], lmc)
         return host
 
-    for node, (text, lid) in nodes.items():
+    for node, (text, (lid, lmc)) in nodes.items():
         if node[0] == "S":
-            ids[spelt[node]] = Identity(int(node[2:], 16), int(node[2:], 16), lid, text)
+            ids[spelt[node]] = Identity(int(node[2:], 16), int(node[2:], 16), lid, text, lmc)
     for here, (there, number) in cables.items():
         # The other end comes later in the dictionary.
         if cables[there][0] == here and (there not in cables or [here, there] == sorted((here, there))):
@@ -157,7 +159,7 @@ def write(network, nodes, hosts, links):
         most = max((port for port, _, _ in ports), default=0)
         rows += [
             f"switchguid=0x{own.guid:x}({own.guid:x})",
-            f'Switch\t{most} "S-{own.guid:016x}"\t\t# "{_plain(own.text)}" base port 0 lid {own.lid} lmc 0',
+            f'Switch\t{most} "S-{own.guid:016x}"\t\t# "{plain(own.text)}" base port 0 lid {own.lid} lmc {own.lmc}',
         ]
         for port, name, there in ports:
             peer = ids[name]
@@ -165,17 +167,17 @@ def write(network, nodes, hosts, links):
                 node = f'"H-{peer.guid:016x}"[{_adapter_port(name)}]({peer.port_guid:x})'
             else:
                 node = f'"S-{peer.guid:016x}"[{there}]'
-            rows.append(f'[{port}]\t{node}\t\t# "{_plain(peer.text)}" lid {peer.lid} 4xEDR')
+            rows.append(f'[{port}]\t{node}\t\t# "{plain(peer.text)}" lid {peer.lid} 4xEDR')
         rows.append("")
     adapters = {}
     for host, switch, port in ends:
         adapters.setdefault(ids[host].guid, []).append((_adapter_port(host), host, switch, port))
     for guid, found in adapters.items():
         found.sort()
-        rows += [f"caguid=0x{guid:x}", f'Ca\t{found[-1][0]} "H-{guid:016x}"\t\t# "{_plain(ids[found[0][1]].text)}"']
+        rows += [f"caguid=0x{guid:x}", f'Ca\t{found[-1][0]} "H-{guid:016x}"\t\t# "{plain(ids[found[0][1]].text)}"']
         for number, host, switch, port in found:
             own, peer = ids[host], ids[network.spell_switch(switch)]
-            about = f'# lid {own.lid} lmc 0 "{_plain(peer.text)}" lid {peer.lid} 4xEDR'
+            about = f'# lid {own.lid} lmc {own.lmc} "{plain(peer.text)}" lid {peer.lid} 4xEDR'
             rows.append(f'[{number}]({own.port_guid:x}) \t"S-{peer.guid:016x}"[{port}]\t\t{about}')
         rows.append("")
     return "\n".join(rows)
@@ -185,80 +187,3 @@ def _adapter_port(host):
     """The port of a channel adapter, from the name that :func:`read` gives a host."""
     found = re.search(r"/P([0-9]{1,3})$", host)
     return int(found[1]) if found else 1
-
-
-def _plain(text):
-    return text.replace('"', "'")
-
-
-# Forwarding tables.
-
-_TABLE = re.compile(r"Unicast lids \[.*?\] of switch .*?guid 0x([0-9a-fA-F]{1,16})\b.*")
-_ENTRY = re.compile(r"0x([0-9a-fA-F]{1,4})\s+([0-9]{1,3})\b.*")
-_REST = re.compile(r"Lid\s+Out\s+Destination.*|Port\s+Info.*|[0-9]+ (?:valid )?lids dumped.*|#.*|unknown.*")
-
-
-def is_dump(text):
-    """Whether a text is a dump of forwarding tables."""
-    return text.startswith("Unicast lids [") or "\nUnicast lids [" in text[:4096]
-
-
-def read_dump(name, text, ids):
-    """``{switch: {destination: port number}}`` of a dump. ``ids`` are those of the fabric. LIDs of switches are left out.
-
-    Raises :class:`UsageError` if a line is malformed, or a switch or LID is not one of the fabric.
-    """
-    by_guid = {one.guid: label for label, one in ids.items()}
-    by_lid = {one.lid: label for label, one in ids.items() if one.lid}
-    found, table = {}, None
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.strip()
-        if not line or _REST.fullmatch(line):
-            continue
-        if head := _TABLE.fullmatch(line):
-            switch = by_guid.get(int(head[1], 16))
-            if switch is None:
-                raise wrong(name, number, "a table must be of a switch of the fabric, by its GUID", f"0x{head[1]}")
-            if switch in found:
-                raise wrong(name, number, f"a switch must have one table, not {switch} two")
-            table = found[switch] = {}
-            continue
-        entry = _ENTRY.fullmatch(line)
-        if not entry or table is None:
-            expected = (
-                "an entry such as 0x0001 001 : ..."
-                if table is not None
-                else "Unicast lids [...] of switch ... guid 0x..."
-            )
-            raise wrong(name, number, f"expected {expected}", line)
-        end = by_lid.get(int(entry[1], 16))
-        if end is None:
-            raise wrong(name, number, "a LID must be one of the fabric", f"0x{entry[1]}")
-        if end in table:
-            raise wrong(name, number, f"a LID must have one port, not 0x{entry[1]} two")
-        table[end] = int(entry[2])
-    return found
-
-
-def write_dump(network, tables):
-    """The tables ``{switch: {destination: port number}}`` in the form that OpenSM loads (``--lfts_file``).
-
-    Raises :class:`UsageError` if a LID is missing or too great.
-    """
-    ids, rows = identities(network), []
-    for switch, ports in tables.items():
-        own = ids[switch]
-        lids = sorted((ids[end].lid, port, ids[end]) for end, port in ports.items())
-        most = max((lid for lid, _, _ in lids), default=0)
-        if any(not 0 < lid <= _MOST_LID for lid, _, _ in lids):
-            raise UsageError(f"Each port needs a LID in 1..{_MOST_LID} in a dump of tables, not {lids[0][0] or most}")
-        rows.append(
-            f"Unicast lids [0x0-0x{most:x}] of switch Lid {own.lid} guid 0x{own.guid:016x} ({_plain(own.text)}):"
-        )
-        rows += ["  Lid  Out   Destination", "       Port     Info"]
-        for lid, port, end in lids:
-            rows.append(
-                f"0x{lid:04x} {port:03} : (Channel Adapter portguid 0x{end.port_guid:016x}: '{_plain(end.text)}')"
-            )
-        rows.append(f"{len(lids)} valid lids dumped")
-    return "\n".join(rows) + "\n"

@@ -59,3 +59,8 @@ def lines(name, text, notes):
     if count:
         lines = "a message" if count == 1 else f"{count} messages"
         notes.append(f"{lines} of the tool left out, line {first[0]}: {shortened(first[1].strip(), 100)}")
+
+
+def plain(text):
+    """A description without the character that would end it in a file."""
+    return text.replace('"', "'")

@@ -3,13 +3,12 @@
 import json
 
 import pytest
+from forwarding_dumps import SUBNET, parsed
 
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.registry import parse_network
-
-SUBNET = "tests/graphs/leafspine.ibnetdiscover"
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def dumped(run, root, tmp_path):
 
 
 def test_a_dump_is_that_of_the_tables(run, root, dumped):
-    """Every LID of a host has the port number of the file at each switch; the check walks all pairs and reports the load."""
+    """Every LID has the port number of the file at each switch; the check walks all pairs and reports the load."""
     graph = read_graph(root / SUBNET)
     made, numbers = compile_tables(switch_graph(graph)), {}
     status, out, err = run(*dumped(), "--format", "json")
@@ -48,7 +47,8 @@ def test_a_dump_is_that_of_the_tables(run, root, dumped):
         actions = made.by_switch[label].answers_to(made.graph.keys_at(label)).tolist()
         for host, action in zip(made.graph.keys, actions):
             assert numbers[label, host] == graph.port_numbers(switch)[action]
-    assert len(numbers) == 5 * 6
+        assert numbers[label, label] == 0
+    assert len(numbers) == 5 * (5 + 6)
 
 
 BAD = {
@@ -60,9 +60,20 @@ BAD = {
         1,
         "leaf1 to a is lost at leaf1, port 1, which leads to host b",
     ),
-    "port": (lambda t: t.replace("0x0006 001", "0x0006 009", 1), 2, "to port 9, which has no cable"),
-    "lid": (lambda t: t.replace("0x0006", "0x0066", 1), 2, "line 4: a LID must be one of the fabric, not '0x0066'"),
-    "twice": (lambda t: t.replace("0x0007", "0x0006", 1), 2, "line 5: a LID must have one port"),
+    "early": (lambda t: t.replace("0x0007 002", "0x0007 000", 1), 1, "b is lost at leaf1, where it counts as arrived"),
+    "own": (lambda t: t.replace("0x0001 000", "0x0001 003", 1), 1, "leaf1 to leaf1 is lost in the loop leaf1 > spine1"),
+    "switch": (
+        lambda t: t.replace("0x0004 003", "# 0x0004 003", 1),
+        1,
+        "leaf1 to spine1 is lost at leaf1, which has no action for LID 4",
+    ),
+    "port": (
+        lambda t: t.replace("0x0006 001", "0x0006 009", 1),
+        2,
+        "leaf1 sends packets for LID 6 to port 9, which has no cable",
+    ),
+    "lid": (lambda t: t.replace("0x0006", "0x0066", 1), 2, "line 9: a LID must be one of the fabric, not '0x0066'"),
+    "twice": (lambda t: t.replace("0x0007", "0x0006", 1), 2, "line 10: a LID must have one port"),
     "guid": (lambda t: t.replace("guid 0x0000000000000001", "guid 0x99"), 2, "line 1: a table must be of a switch"),
     "table": (lambda t: t[t.index("Unicast", 5) :], 2, "has no table of leaf1"),
     "line": (lambda t: t + "0x1 nowhere\n", 2, "expected an entry such as 0x0001 001"),
@@ -91,10 +102,11 @@ def test_a_network_without_named_hosts_has_one_at_each_switch(run):
     status, out, _ = run("table", "--topology", "torus:3", "--routing", "updown", "--format", "lft")
     assert status == 0
     # Switches have the LIDs 1 to 3, hosts 4 to 6, at the port after those of links.
-    assert [line.split()[:2] for line in out.splitlines() if line.startswith("0x")][:2] == [
-        ["0x0004", "003"],
-        ["0x0005", "001"],
-    ]
+    assert list(parsed(out).items())[:6] == [(("0x0000000000000001", lid), port) for lid, port in FIRST.items()]
+
+
+#: Ports of the first switch of a ring of three.
+FIRST = {1: 0, 2: 1, 3: 2, 4: 3, 5: 1, 6: 2}
 
 
 def test_keys_of_switch_cores(run, root):
