@@ -70,6 +70,6 @@ def test_make_verilog_in_a_copy(root, tmp_path):
         (tmp_path / name).chmod((root / name).stat().st_mode)
     subprocess.run(["make", "verilog", "P=4"], cwd=tmp_path, check=True, capture_output=True)
     subprocess.run(["make", "verilog", "P=4", "BLOCK=route"], cwd=tmp_path, check=True, capture_output=True)
-    for name in ("switch_grid_16x16_k4x2_h1_f256_p33_d66_vct", "dsn_route_grid_16x16_k4x2"):
+    for name in ("switch_grid_16x16_k4x2_h1_f256_p33_d66", "dsn_route_grid_16x16_k4x2"):
         assert (tmp_path / "build" / "verilog" / f"{name}.v").exists()
     assert not list((tmp_path / ".venv").glob("lib/*/site-packages/pyosys"))

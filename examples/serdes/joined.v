@@ -54,7 +54,7 @@ module joined (
     generate
         for (n = 0; n < 2; n = n + 1) begin : node
             wire here = n;
-            switch_torus_2_h1_f64_p4_d8_vct_axi_no_apb switch_n (
+            switch_torus_2_h1_f64_p4_d8_axi_no_apb switch_n (
                 .clk(clk),
                 .rst(rst),
                 .own_dim0(here),

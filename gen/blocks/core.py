@@ -8,7 +8,7 @@ from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
-from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_CROSSBAR, MAX_HOSTS, SWITCHINGS, CoreShape, TableOptions
+from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_HOSTS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import (
     MAX_P,
     PROPERTIES,
@@ -59,16 +59,12 @@ class SwitchCoreBlock(Block):
             "Flits that the channels of a port share, besides --depth flits of each: for every port, but not for those of hosts"
             " in a switch, or by kind of port, such as x=48,y=48,local=24. Default none.",
         ),
-        "crossbar_inputs": integer(
-            "Crossbar inputs of each port, which its channels share; 0 for one per channel.", 0, MAX_CROSSBAR, 0
-        ),
         "age": integer(
             "Bits of an age in the header, by which outputs prefer packets that have waited longer; 0 for none.",
             0,
             MAX_AGE,
             0,
         ),
-        "switching": choice("vct: virtual cut-through; wormhole: buffers may be shorter than a packet.", SWITCHINGS),
         "lookup": choice(
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
             LOOKUPS,
@@ -105,7 +101,7 @@ class SwitchCoreBlock(Block):
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "switching", "layers", "crossbar_inputs", "age")
+        names = ("hosts", "flit", "packet", "depth", "layers", "age")
         options = {key: cls.optional(values, key) for key in names}
         options |= {
             "lookup": lookup,
@@ -146,12 +142,9 @@ class SwitchCoreBlock(Block):
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
         lookup += "_registered" if shape.register else ""
         spread += "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool)
-        spread += f"_i{shape.crossbar_inputs}" if shape.crossbar_inputs else ""
         spread += f"_age{shape.age}" if shape.age else ""
         sized = "_sized" if shape.sized else ""
-        return (
-            f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
-        )
+        return f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}{lookup}{layers}"
 
     @property
     def about(self):
@@ -173,9 +166,7 @@ class SwitchCoreBlock(Block):
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
             **({"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {}),
-            **({"crossbar_inputs": shape.crossbar_inputs} if shape.crossbar_inputs else {}),
             **({"age": shape.age} if shape.age else {}),
-            "switching": shape.switching,
             "lookup": shape.lookup,
             **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),

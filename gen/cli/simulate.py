@@ -59,14 +59,8 @@ class _Loads(click.ParamType):
 @click.option("--channels", help="Virtual channels per class, such as 2 or x=4,y=4. Default 1.")
 @click.option("--pool", help="Flits that the channels of a port share, such as 16 or x=48,y=48,local=24. Default none.")
 @click.option(
-    "--crossbar-inputs",
-    type=click.IntRange(0, 8),
-    help="Crossbar inputs of a port, which its channels share. Default 0: one per channel.",
-)
-@click.option(
     "--age", type=click.IntRange(0, 4), help="Bits of an age by which outputs prefer old packets. Default 0: none."
 )
-@click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
 @click.option(
     "--lookup",
     type=click.Choice(["algorithm", "table", "forwarding"]),

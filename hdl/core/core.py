@@ -7,7 +7,6 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arrival import EVENTS, Arrival
-from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import InputChannel
 from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
@@ -21,8 +20,8 @@ class CreditStalls(wiring.Component):
     """States for each channel of an output whether a packet waits for credits. Latency 3 cycles from the cycle of the wait.
 
     A packet waits for credits in a cycle in which its head is in front of an input channel and asks for an output channel that no
-    other packet holds, but whose receiver cannot take a longest packet, or one flit if the packet has one flit. With virtual
-    cut-through the flits after a head never wait for credits.
+    other packet holds, but whose receiver cannot take a longest packet, or one flit if the packet has one flit. The flits after
+    a head never wait for credits.
 
     All inputs are registers of the core or go to a register here, so that the core's clock period stays as it is: credits and
     packets of the output are counted again from its link.
@@ -46,8 +45,6 @@ class CreditStalls(wiring.Component):
     """
 
     def __init__(self, shape, port, sources):
-        if shape.switching != "vct":
-            raise ValueError(f"Credit stalls are observed with virtual cut-through (vct), not with {shape.switching}")
         self._depth, self._packet = shape.depth, shape.packet
         front = data.StructLayout({"asks": 1, "single": 1, "channel": port.channels})
         super().__init__(
@@ -92,7 +89,8 @@ class SwitchCore(wiring.Component):
 
     Cycle 1: the header of an arriving flit is checked and routed, and its channel asks for the output; the allocator's grant and
     the flit are registered. Cycle 2: the crossbar moves the flit to the output register. Each input channel has a crossbar
-    input of its own, so channels of one port do not wait for each other, or some share one (:class:`CrossbarInput`).
+    input of its own, so channels of one port do not wait for each other. Switching is virtual cut-through: a head leaves only
+    if the receiver has space for the whole packet.
 
     Parameters
     ----------
@@ -144,7 +142,7 @@ class SwitchCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         shape = self.shape
-        channels, sources, withdrawn = [], [], []
+        channels, withdrawn = [], []
         for port, arrival in zip(shape.ports, self._arrivals):
             m.submodules[f"{port.name}_arrival"] = arrival
             connect_ports(m, self, arrival, self._inputs)
@@ -158,6 +156,7 @@ class SwitchCore(wiring.Component):
                 m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port, speculative)
                 if speculative:
                     m.d.comb += channel.sure.eq(getattr(self, port.name).sure)
+                withdrawn.append(channel.tentative & ~getattr(self, port.name).sure if speculative else Const(0, 1))
                 m.d.comb += [
                     channel.valid.eq(arrival.into[v]),
                     channel.begins.eq(arrival.begins[v]),
@@ -169,21 +168,14 @@ class SwitchCore(wiring.Component):
             if shape.pool_of(port):
                 self._share(m, port, own)
             channels += own
-            for number, shared in enumerate(shape.crossbar(port)):
-                source = self._source(m, f"{port.name}_input_{number}", [own[v] for v in shared], speculative)
-                sources.append(source)
-                withdrawn.append(source.tentative & ~getattr(self, port.name).sure if speculative else Const(0, 1))
         for name in EVENTS:
             m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
-        unsure = Signal(len(sources))
+        unsure = Signal(len(channels))
         if self._speculates:
             m.d.comb += unsure.eq(Cat(withdrawn))
-        allocators = [self._output(m, number, port, sources, unsure) for number, port in enumerate(shape.ports)]
-        for number, source in enumerate(sources):
-            m.d.comb += source.granted.eq(Cat(allocator.grant[number] for allocator in allocators))
-            if isinstance(source, CrossbarInput):
-                for port, allocator in zip(shape.ports, allocators):
-                    m.d.comb += source.able[port.name].eq(allocator.able)
+        allocators = [self._output(m, number, port, channels, unsure) for number, port in enumerate(shape.ports)]
+        for number, channel in enumerate(channels):
+            m.d.comb += channel.granted.eq(Cat(allocator.grant[number] for allocator in allocators))
         if shape.is_adaptive:
             free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
             m.d.comb += [channel.free.eq(free) for channel in channels]
@@ -240,36 +232,15 @@ class SwitchCore(wiring.Component):
                 channel.word.eq(shared.word),
             ]
 
-    def _source(self, m, name, channels, speculative):
-        """What asks the outputs for one crossbar input: its channel, or the one of its channels whose turn it is."""
-        if len(channels) == 1:
-            return channels[0]
-        m.submodules[name] = source = CrossbarInput(self.shape, len(channels), speculative)
-        for v, channel in enumerate(channels):
-            if speculative:
-                m.d.comb += source.tentatives[v].eq(channel.tentative)
-            m.d.comb += [
-                source.valid[v].eq(channel.valid),
-                source.asks[v].eq(channel.asks),
-                source.front[v].eq(channel.front),
-                source.path[v].eq(channel.path),
-                source.last[v].eq(channel.last),
-                channel.granted.eq(Mux(source.taken[v], source.granted, 0)),
-            ]
-        return source
-
-    def _output(self, m, number, port, sources, unsure):
+    def _output(self, m, number, port, channels, unsure):
         """The allocator and the crossbar's column of one output; returns the allocator."""
         shape, tx = self.shape, getattr(self, port.name).tx
-        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(sources), self._speculates)
+        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(channels), self._speculates)
         if self._speculates:
             m.d.comb += allocator.unsure.eq(unsure)
-        m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(sources))
-        for v, source in enumerate(sources):
-            is_shared = isinstance(source, CrossbarInput)
-            asks, path, data = (
-                (source.chosen, source.sent, source.data) if is_shared else (source.asks, source.path, source.front)
-            )
+        m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
+        for v, channel in enumerate(channels):
+            asks, path = channel.asks, channel.path
             request, front = allocator.requests[v], allocator.front[v]
             for to, start in ((request.waiting, asks.waiting), (request.entry, asks.entry)):
                 m.d.comb += [
@@ -283,9 +254,9 @@ class SwitchCore(wiring.Component):
                 front.tail.eq(path.tail),
                 front.drop.eq(path.drop),
                 front.channel.eq(choice_of(shape, port, path.channel)),
-                column.front[v].eq(data),
+                column.front[v].eq(channel.front),
+                allocator.ends[v].eq(channel.last),
             ]
-            m.d.comb += allocator.ends[v].eq(source.ends if is_shared else source.last)
         m.d.comb += [
             allocator.credit.eq(tx.credit),
             allocator.stall.eq(getattr(self, port.name).stall),

@@ -1,13 +1,11 @@
 """Output port: allocator, credits, and the crossbar's column with the output register."""
 
-from typing import NamedTuple
-
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arbiter import MatrixArbiter
-from dsnswitch.hdl.core.packet import able_layout, asks_layout, flit_layout, sent_layout
+from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
 
@@ -15,7 +13,9 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 class CreditCounter(wiring.Component):
     """Counts the free flits of the receiver's buffer, and compares the count before it is needed.
 
-    The comparisons are registered; in the cycle in which a flit is sent they already count it.
+    The comparisons ask whether the count suffices for one flit (``any``), for a longest packet without the pool (``packet``),
+    and, with a pool, for one flit without it (``single``). Each is registered twice: with the flit that is sent now, if there
+    is one, and without it.
 
     Parameters
     ----------
@@ -30,11 +30,8 @@ class CreditCounter(wiring.Component):
     -------
     - sent: A flit is on its way to the output register.
     - credit: The receiver has freed one flit.
-    - stall: The link cannot take flits now. From the next cycle on, both answers are 0.
-    - any_left: One flit more can be sent.
-    - packet_left: A longest packet more can be sent, without the pool.
-    - single_left: With a pool: one flit more can be sent without it.
-    - any_passed, any_reached, ..: The registers from which each answer is made, with a flit that is sent now and without one.
+    - stall: The link cannot take flits now. From the next cycle on, all comparisons are 0.
+    - any_passed, any_reached, ..: Each comparison if a flit is sent now, and if none is.
     """
 
     def __init__(self, depth, packet, pooled=0):
@@ -45,7 +42,6 @@ class CreditCounter(wiring.Component):
         self._bounds = bounds
         members = dict.fromkeys(("sent", "credit", "stall"), In(1))
         for name, bound in bounds.items():
-            members[f"{name}_left"] = Out(1)
             members |= {f"{name}_passed": Out(1, init=depth > bound), f"{name}_reached": Out(1, init=depth >= bound)}
         super().__init__(members)
 
@@ -53,6 +49,10 @@ class CreditCounter(wiring.Component):
     def early(self):
         """``{"any": (any_passed, any_reached), ..}``"""
         return {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_reached")) for name in self._bounds}
+
+    def late(self, name):
+        """The comparison ``name``, which waits for ``sent``."""
+        return Mux(self.sent, *self.early[name])
 
     def elaborate(self, platform):
         m = Module()
@@ -71,7 +71,6 @@ class CreditCounter(wiring.Component):
             m.d.sync += reached.eq((after >= bound) & ~self.stall)
             if bound < self._depth:
                 m.d.sync += passed.eq((after > bound) & ~self.stall)
-            m.d.comb += getattr(self, f"{name}_left").eq(Mux(self.sent, passed, reached))
         return m
 
 
@@ -152,17 +151,17 @@ class Allocator(wiring.Component):
     """Grants one output port to input channels. The grant is registered: it moves a flit in the next cycle.
 
     A packet holds its output *channel* from its head to its tail. The port follows the packet that used it last, as long as
-    that packet has a flit and a credit (with virtual cut-through); otherwise the :class:`MatrixArbiter` chooses.
+    that packet has a flit and a credit; otherwise the :class:`MatrixArbiter` chooses.
 
-    A head is eligible if its channel is free and has credits for a whole packet (virtual cut-through), or for one flit
-    (wormhole, or a packet of a single flit while no longer one waits for the channel). A flit of another packet is eligible if
-    there is a credit. While a head is eligible it waits for other packets (wormhole: flits) as in :class:`MatrixArbiter`.
+    A head is eligible if its channel is free and has credits for a whole packet, or for one flit if the packet has a single one
+    and no longer one waits for the channel. A flit of another packet is eligible if there is a credit. While a head is eligible
+    it waits for other packets as in :class:`MatrixArbiter`.
 
-    On which channel a flit passes is known late. With virtual cut-through, packets of several flits and a crossbar input per
-    channel, no request waits for that (:meth:`_early`): it is known a cycle before if the port goes on with a packet. When the
-    arbiter has chosen, the flit that passes counts as one on every channel, and no head is eligible on a channel that packets of
-    several flits waited for. If that has denied one, and the arbiter has chosen again, no head is eligible on any channel; so
-    the arbiter soon chooses among all.
+    On which channel a flit passes is known late. With packets of several flits, no request waits for that (:meth:`_early`): it
+    is known a cycle before if the port goes on with a packet. When the arbiter has chosen, the flit that passes counts as one on
+    every channel, and no head is eligible on a channel that packets of several flits waited for. If that has denied one, and the
+    arbiter has chosen again, no head is eligible on any channel; so the arbiter soon chooses among all. Where packets have one
+    flit, the arbiter chooses in each cycle, so requests wait for the channel.
 
     Parameters
     ----------
@@ -182,7 +181,6 @@ class Allocator(wiring.Component):
     - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
       later.
     - ends (In(sources)): The next flit is known to be a tail, if it belongs to the packet in front.
-    - able (Out): With shared crossbar inputs: what :class:`CrossbarInput` must know of the output.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
     - above, below (In): With ages: the ranks of the input channels, as :class:`MatrixArbiter` has them.
@@ -203,7 +201,6 @@ class Allocator(wiring.Component):
                 "grant": Out(sources),
                 "sent": Out(port.channels),
                 "ends": In(sources),
-                **({"able": Out(able_layout(port))} if shape.is_shared else {}),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
                 **(dict.fromkeys(("above", "below"), In(sources * (sources - 1) // 2)) if shape.age else {}),
             }
@@ -211,9 +208,9 @@ class Allocator(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        sources, channels = len(self.grant), self._channels
-        m.submodules.arbiter = arbiter = MatrixArbiter(sources, self._speculative, ranked=bool(self._shape.age))
-        if self._shape.age:
+        shape, sources, channels = self._shape, len(self.grant), self._channels
+        m.submodules.arbiter = arbiter = MatrixArbiter(sources, self._speculative, ranked=bool(shape.age))
+        if shape.age:
             connect_ports(m, self, arbiter, ("above", "below"))
         if self._speculative:
             m.d.comb += arbiter.unsure.eq(self.unsure)
@@ -221,156 +218,113 @@ class Allocator(wiring.Component):
         tails = Signal()
         m.d.comb += [
             self.grant.eq(arbiter.grant),
+            self.sent.eq(self._channels_of(moved)),
             tails.eq(Cat(bit & front.tail for bit, front in zip(moved, self.front)).any()),
         ]
-        new_head = Signal(channels)
-        single_head = Signal(channels)
-        flit_left = Signal(channels)
-        counters = []
-        if self._pool:
-            shape = self._shape
-            m.submodules.pool = pool = PoolCounter(channels, shape.packet, shape.depth, self._pool, self._limit)
-            m.d.comb += [
-                pool.sent.eq(self.sent),
-                pool.tail.eq(tails),
-                pool.chose.eq(arbiter.chose),
-                pool.credit.eq(self.credit),
-                pool.stall.eq(self.stall),
-            ]
-        for c in range(channels):
-            m.d.comb += self.sent[c].eq(Cat(bit & front.channel[c] for bit, front in zip(moved, self.front)).any())
-            fits = pool.fits[c] if self._pool else None
-            counters.append(self._channel(m, c, tails, new_head[c], single_head[c], flit_left[c], fits))
-            if self._pool:
-                m.d.comb += pool.held[c].eq(counters[-1].held)
-        if self._shape.is_adaptive:
-            m.d.sync += self.free.eq(new_head)
-        is_early = self._shape.switching == "vct" and not self._shape.is_shared and self._shape.packet > 1
-        flits_left = [flit_left] * sources
-        if is_early:
-            new_head, single_head = self._early(m, arbiter, counters)
-            # On the channel of a packet no other one passes.
-            passed, reached = (Cat(bits) for bits in zip(*(found.counter.early["any"] for found in counters)))
-            flits_left = [Mux(bit, passed, reached) for bit in self.grant]
-        onward = Signal(sources)
-        for v, (request, front) in enumerate(zip(self.requests, self.front)):
+        # Channels that a packet holds, and those that it still holds after the flit that passes now.
+        held = Signal(channels)
+        still_held = Signal(channels)
+        m.d.comb += still_held.eq(Mux(tails, held & ~self.sent, held | self.sent))
+        m.d.sync += held.eq(still_held)
+        counters = [self._counter(m, c) for c in range(channels)]
+        by_pool = self._by_pool(m, arbiter, tails, held) if self._pool else Const(0, channels)
+        free = ~still_held & (Cat(counter.late("packet") for counter in counters) | by_pool)
+        if shape.is_adaptive:
+            m.d.sync += self.free.eq(free)
+        if shape.packet > 1:
+            onward = self._goes_on(m, arbiter, counters)
+            new_head, single_head = self._early(m, arbiter, counters, held, by_pool)
+        else:
+            onward = Const(0, sources)
+            new_head = single_head = Signal(channels, name="new_head")
+            m.d.comb += new_head.eq(free)
+        for v, request in enumerate(self.requests):
             starts = Signal(2, name=f"starts_{v}")
             for index, start in enumerate((request.waiting, request.entry)):
                 able = Mux(start.single, single_head, new_head) & start.channel
                 m.d.comb += starts[index].eq(start.taken & start.head & able.any())
-            m.d.comb += [
-                onward[v].eq(request.body & (front.channel & flits_left[v]).any()),
-                arbiter.request[v].eq(starts.any() | onward[v]),
-            ]
-        if is_early:
-            # The flit after a tail is a head and not onward, so a tail ends the preference.
-            m.d.comb += arbiter.keep.eq(self._preferred(m, self.grant) & onward)
-        elif self._shape.is_shared:
-            self._share(m, arbiter, onward, new_head, single_head, Cat(counter.fits for counter in counters))
+            m.d.comb += arbiter.request[v].eq(starts.any() | onward[v])
         return m
 
-    def _early(self, m, arbiter, counters):
-        """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""
-        freed = Signal(self._channels)
-        new_head = Signal(self._channels, name="new_head_early")
-        single_head = Signal(self._channels, name="single_head_early")
-        denied = Signal(self._channels)
-        some_denied = Signal()
-        m.d.sync += [freed.eq(self._frees(arbiter.keep & self.ends)), some_denied.eq(denied.any())]
-        for c, found in enumerate(counters):
-            # A flit that did not count has freed nothing.
-            is_freed = freed[c] & self.grant.any() if self._speculative else freed[c]
-            left = {name: Mux(arbiter.chose | is_freed, *answers) for name, answers in found.counter.early.items()}
-            packet, single = left["packet"] | found.by_pool, left.get("single", left["any"]) | found.by_pool
-            is_free = ~found.held | is_freed
-            may_begin = is_free & ~(arbiter.chose & (found.waits | some_denied))
-            m.d.comb += [
-                # It can begin in a cycle after no choice.
-                denied[c].eq(is_free & found.waits & arbiter.chose & found.counter.packet_reached),
-                new_head[c].eq(may_begin & packet),
-                single_head[c].eq(may_begin & Mux(found.waits, packet, single)),
-            ]
-        return new_head, single_head
-
-    def _frees(self, last):
-        """Channels whose packet ends with the next flit, of the sources ``last``."""
+    def _channels_of(self, sources):
+        """The channels on which the flits in front of ``sources`` leave."""
         return Cat(
-            Cat(bit & front.channel[c] for bit, front in zip(last, self.front)).any() for c in range(self._channels)
+            Cat(bit & front.channel[c] for bit, front in zip(sources, self.front)).any() for c in range(self._channels)
         )
 
-    def _preferred(self, m, granted):
-        """Those ``granted``, and those that were when the link paused: after a pause, the port goes on with its packet."""
-        if self._channels == 1:
-            return granted  # No other packet may begin.
-        paused = Signal()
-        waiting = Signal(len(granted))
-        preferred = Signal(len(granted))
-        m.d.comb += preferred.eq(granted | waiting)
-        # In a pause nothing is granted.
-        m.d.sync += [paused.eq(self.stall), waiting.eq(preferred & paused.replicate(len(waiting)))]
-        return preferred
-
-    def _share(self, m, arbiter, onward, new_head, single_head, fits):
-        """With shared crossbar inputs: the preference for a packet ends at its tail, whichever channel asks next."""
-        able = self.able
-        if self._shape.switching != "vct":
-            m.d.comb += [able.long.eq(new_head), able.single.eq(single_head), able.opens.eq(1)]
-            return
-        goes_on = Signal(len(onward))
-        frees = Signal(self._channels)
-        m.d.comb += [
-            goes_on.eq(self._preferred(m, self.grant & ~Cat(front.tail for front in self.front))),
-            arbiter.keep.eq(goes_on & onward),
-            able.opens.eq(~(arbiter.keep & ~self.ends).any()),
-            # A channel whose tail passes in the next cycle is free for the head that asks then.
-            frees.eq(self._frees(arbiter.keep & self.ends)),
-            able.long.eq(new_head | frees & fits),
-            able.single.eq(single_head | frees & fits),
-        ]
-
-    def _channel(self, m, c, tails, new_head, single_head, flit_left, pool_fits):
-        """One output channel: its credits, whether a packet holds it, and who may use it."""
-        shape = self._shape
-        cut_through = shape.switching == "vct"
-        counter = CreditCounter(self._depth, shape.packet if cut_through else 1, self._limit)
-        m.submodules[f"credits_{c}"] = counter
-        held = Signal(name=f"held_{c}")
-        still_held = Signal(name=f"still_held_{c}")
-        packet_fits, single_fits = counter.packet_left, counter.any_left
-        if pool_fits is not None:
-            packet_fits, single_fits = counter.packet_left | pool_fits, counter.single_left | pool_fits
+    def _counter(self, m, c):
+        """The credits of a channel."""
+        m.submodules[f"credits_{c}"] = counter = CreditCounter(self._depth, self._shape.packet, self._limit)
         m.d.comb += [
             counter.sent.eq(self.sent[c]),
             counter.credit.eq(self.credit[c]),
             counter.stall.eq(self.stall),
-            still_held.eq(Mux(self.sent[c], ~tails, held)),
-            flit_left.eq(counter.any_left),
-            new_head.eq(~still_held & packet_fits),
         ]
-        m.d.sync += held.eq(still_held)
-        # Single flits must not use up again and again the credits that a longer packet waits for.
-        waits = Signal(name=f"long_waits_{c}")
-        found = _OutputChannel(held, packet_fits, counter, Const(0, 1) if pool_fits is None else pool_fits, waits)
-        if not cut_through:
-            m.d.comb += single_head.eq(new_head)
-            return found
-        starts = [start for r in self.requests for start in (r.waiting, r.entry)]
-        longer = [start.taken & start.head & ~start.single & start.channel[c] for start in starts]
-        m.d.sync += waits.eq(Cat(longer).any())
-        m.d.comb += single_head.eq(~still_held & Mux(waits, packet_fits, single_fits))
-        return found
+        return counter
 
+    def _by_pool(self, m, arbiter, tails, held):
+        """The channels on which a packet may begin by the pool of the receiver."""
+        shape = self._shape
+        m.submodules.pool = pool = PoolCounter(self._channels, shape.packet, shape.depth, self._pool, self._limit)
+        m.d.comb += [
+            pool.sent.eq(self.sent),
+            pool.tail.eq(tails),
+            pool.held.eq(held),
+            pool.chose.eq(arbiter.chose),
+            pool.credit.eq(self.credit),
+            pool.stall.eq(self.stall),
+        ]
+        return pool.fits
 
-class _OutputChannel(NamedTuple):
-    """Of a channel of an output: whether a packet holds it, whether a longest packet more fits at the receiver, its credits,
-    whether a packet fits by the pool, and whether a packet of several flits waits.
-    """
+    def _goes_on(self, m, arbiter, counters):
+        """Sources whose next flit goes on with a packet and has a credit. The port stays with the one that it has granted."""
+        onward = Signal(len(self.grant))
+        # On the channel of a packet no other one passes.
+        passed, reached = (Cat(bits) for bits in zip(*(counter.early["any"] for counter in counters)))
+        for v, (bit, request, front) in enumerate(zip(self.grant, self.requests, self.front)):
+            m.d.comb += onward[v].eq(request.body & (front.channel & Mux(bit, passed, reached)).any())
+        # The flit after a tail is a head and not onward, so a tail ends the preference.
+        m.d.comb += arbiter.keep.eq(self._preferred(m) & onward)
+        return onward
 
-    held: Signal
-    fits: Value
-    counter: CreditCounter
-    by_pool: Value
-    waits: Signal
+    def _preferred(self, m):
+        """Sources that are granted, or were when the link paused: after a pause, the port goes on with its packet."""
+        if self._channels == 1:
+            return self.grant  # No other packet may begin.
+        paused = Signal()
+        waiting = Signal(len(self.grant))
+        preferred = Signal(len(self.grant))
+        m.d.comb += preferred.eq(self.grant | waiting)
+        # In a pause nothing is granted.
+        m.d.sync += [paused.eq(self.stall), waiting.eq(preferred & paused.replicate(len(waiting)))]
+        return preferred
+
+    def _early(self, m, arbiter, counters, held, by_pool):
+        """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""
+        freed = Signal(self._channels)
+        new_head = Signal(self._channels)
+        single_head = Signal(self._channels)
+        denied = Signal(self._channels)
+        some_denied = Signal()
+        m.d.sync += [freed.eq(self._channels_of(arbiter.keep & self.ends)), some_denied.eq(denied.any())]
+        heads = [start for request in self.requests for start in (request.waiting, request.entry)]
+        for c, counter in enumerate(counters):
+            # Single flits must not use up again and again the credits that a longer packet waits for.
+            waits = Signal(name=f"long_waits_{c}")
+            m.d.sync += waits.eq(Cat(head.taken & head.head & ~head.single & head.channel[c] for head in heads).any())
+            # A flit that did not count has freed nothing.
+            is_freed = freed[c] & self.grant.any() if self._speculative else freed[c]
+            left = {name: Mux(arbiter.chose | is_freed, *answers) for name, answers in counter.early.items()}
+            packet, single = left["packet"] | by_pool[c], left.get("single", left["any"]) | by_pool[c]
+            is_free = ~held[c] | is_freed
+            may_begin = is_free & ~(arbiter.chose & (waits | some_denied))
+            m.d.comb += [
+                # It can begin in a cycle after no choice.
+                denied[c].eq(is_free & waits & arbiter.chose & counter.packet_reached),
+                new_head[c].eq(may_begin & packet),
+                single_head[c].eq(may_begin & Mux(waits, packet, single)),
+            ]
+        return new_head, single_head
 
 
 class CrossbarColumn(wiring.Component):

@@ -190,11 +190,3 @@ def sent_layout(channel):
     ``drop``: the flit is not to be sent; its header has turned out to be wrong after it had asked for the output.
     """
     return data.StructLayout({"tail": 1, "drop": 1, "channel": channel})
-
-
-def able_layout(port):
-    """What an output says to heads that wait: the channels on which a packet can begin (``long``), or one of a single flit.
-
-    ``opens``: in the next cycle the output does not stay with a packet.
-    """
-    return data.StructLayout({"long": port.channels, "single": port.channels, "opens": 1})

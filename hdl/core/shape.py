@@ -7,14 +7,8 @@ from dsnswitch.net.checks import integer
 from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
-#: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
-SWITCHINGS = ("vct", "wormhole")
-
 #: How a core finds the output port of a packet.
 LOOKUPS = ("algorithm", "table", "forwarding")
-
-#: Most crossbar inputs per port that channels share.
-MAX_CROSSBAR = 8
 
 #: Most virtual channels per class, host ports, flits per packet, and input channels of a core. An arbiter grows with the square
 #: of the input channels.
@@ -90,8 +84,6 @@ class CoreShape:
         Flits that the buffer of each virtual channel holds; None for two longest packets.
     spread : dict or tuple
         Virtual channels per class by kind of port, 1, 2, 4 or 8; 1 for kinds that are not named.
-    switching : str
-        See :data:`SWITCHINGS`.
     lookup : str
         See :data:`LOOKUPS`.
     layers : int
@@ -106,11 +98,9 @@ class CoreShape:
         failed link needs.
     register : bool
         With lookup by algorithm: registers between the route logic and the buffers, for one cycle more.
-    crossbar_inputs : int
-        Crossbar inputs of each port, 1 to 8, which its channels share; 0 for one per channel.
     pool : dict or tuple
         Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
-        named. With virtual cut-through only. A port with one channel has a longer buffer instead.
+        named. A port with one channel has a longer buffer instead.
     age : int
         Bits of the age in a header, 0 to 4: of heads that wait, outputs prefer the oldest ones. 0 for none.
     sized : bool
@@ -126,7 +116,6 @@ class CoreShape:
     packet: int = 33
     depth: int | None = None
     spread: tuple = ()
-    switching: str = "vct"
     lookup: str = "algorithm"
     layers: int = 1
     table: TableOptions = TableOptions()
@@ -134,7 +123,6 @@ class CoreShape:
     detour_classes: int | None = None
     register: bool = False
     sized: bool = False
-    crossbar_inputs: int = 0
     pool: tuple = ()
     age: int = 0
     speculative: bool = False
@@ -150,7 +138,6 @@ class CoreShape:
         put("packet", integer("Flits of a packet", self.packet, 1, MAX_PACKET))
         put("layers", integer("Layers", self.layers, 1, 8))
         for name, value, values in (
-            ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
             ("Routing", self.routing, (*ROUTINGS, *CHOOSING)),
         ):
@@ -162,10 +149,9 @@ class CoreShape:
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
         if self.register and self.lookup != "algorithm":
             raise ValueError(f"Registers after the route logic are for lookup by algorithm, not by {self.lookup}")
-        put("crossbar_inputs", integer("Crossbar inputs per port", self.crossbar_inputs, 0, MAX_CROSSBAR))
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
-        least = max(self.packet, 2) if self.switching == "vct" else 2
+        least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
         put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, 4096))
         put("spread", tuple(sorted(dict(self.spread).items())))
@@ -176,13 +162,7 @@ class CoreShape:
                 raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
         for kind, flits in self.pool:
             integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
-        if self.crossbar_inputs and self.is_adaptive:
-            raise ValueError(f"Adaptive routing needs a crossbar input per channel: 0, not {self.crossbar_inputs}")
         put("age", integer("Bits of an age", self.age, 0, MAX_AGE))
-        if self.age and self.crossbar_inputs:
-            raise ValueError(f"Ages need a crossbar input per channel: 0, not {self.crossbar_inputs}")
-        if self.pool and self.switching != "vct":
-            raise ValueError(f"Shared buffers need virtual cut-through (vct), not {self.switching}")
         for kind, value in self.spread:
             if value not in (1, 2, 4, MAX_SPREAD):
                 raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
@@ -276,16 +256,6 @@ class CoreShape:
     def storage(self, port):
         """Flits of all channels of a port."""
         return self.pool_of(port) + port.channels * (self.depth if port.channels > 1 else self.most(port))
-
-    def crossbar(self, port):
-        """The channels of each crossbar input of a port, as tuples. Channels of one class are on different inputs."""
-        inputs = min(self.crossbar_inputs or port.channels, port.channels)
-        return tuple(tuple(range(first, port.channels, inputs)) for first in range(inputs))
-
-    @cached_property
-    def is_shared(self):
-        """Whether channels share a crossbar input."""
-        return any(len(self.crossbar(port)) < port.channels for port in self.ports)
 
     @cached_property
     def selections(self):

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.crossbar_input import LeastRecent
+from dsnswitch.hdl.core.arbiter import LeastRecent
 from dsnswitch.hdl.logic.gates import selected
 
 

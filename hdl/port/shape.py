@@ -161,9 +161,6 @@ class FabricShape:
             raise ValueError(
                 f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}"
             )
-        if core.switching != "vct":
-            # The end of a packet that a link has broken needs an entry in a buffer, which only cut-through reserves.
-            raise ValueError(f"A fabric port needs virtual cut-through (vct), not {core.switching}")
         if "host" in dict(core.pool):
             raise ValueError(f"Pool of hosts of a switch must be 0, not {dict(core.pool)['host']}")
         if core.flit > 256:

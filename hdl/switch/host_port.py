@@ -351,13 +351,12 @@ class HostPatience(wiring.Component):
 
     A channel *expires* if the host holds flits of it and has returned no credit for ``patience`` cycles. The core then gets
     credits that the host has not returned (a loan), so that its next packet leaves, and this packet is dropped. Packets are
-    dropped whole, until the host has returned as many credits as were lent. A packet that began before goes to the host: with
-    virtual cut-through the host has space for all of it.
+    dropped whole, until the host has returned as many credits as were lent. A packet that began before goes to the host,
+    which has space for all of it.
 
     Parameters
     ----------
     shape : CoreShape
-        With virtual cut-through.
     port : CorePort
         The host port.
 

@@ -47,7 +47,7 @@ class Switch(wiring.Component):
     Parameters
     ----------
     shape : CoreShape
-        With virtual cut-through. A specialised switch (``node``) has its address and those of its neighbours as constants.
+        A specialised switch (``node``) has its address and those of its neighbours as constants.
     settle : int
         Of each fabric port: codewords between the unit that moves the boundary on ``slip`` and the switch.
     host_interface : str

@@ -1,6 +1,6 @@
 """The engine: networks of a universal switch core that run cycle by cycle; one bit of a machine word is one switch.
 
-core = Core("build/verilog/switch_core_grid_8x8_k4x2_h1_f64_p4_d8_vct.json")
+core = Core("build/verilog/switch_core_grid_8x8_k4x2_h1_f64_p4_d8.json")
 engine = Engine(core, [Point(load=0.1), Point(load=0.2, seed=2)])
 engine.run(2000)
 engine.start_measuring()

@@ -38,7 +38,7 @@ WARM_UP = 4000
 
 #: Parameters of the core besides those of its network and routing.
 CORE = (
-    *("hosts", "flit", "packet", "depth", "channels", "pool", "crossbar_inputs", "age", "switching"),
+    *("hosts", "flit", "packet", "depth", "channels", "pool", "age"),
     *("register", "lookup", "layers", "kind", "keys", "entries", "stages"),
 )
 

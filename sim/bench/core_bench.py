@@ -17,15 +17,12 @@ from dsnswitch.sim.bench.drivers.core_driver import CoreDriver, Traffic
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.golden.core.core import SwitchModel
 
-VCT = MANIFEST["parameters"]["switching"] == "vct"
 PORTS = MANIFEST["core_ports"]
 
 
 def set_up(dut, seed=SEED, **behaviour):
     """Traffic, model and driver."""
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
-    # A packet that is longer than a buffer must not block the sender's other channels.
-    behaviour = {"mixed": not VCT} | behaviour
     sizes = MANIFEST["parameters"]
     depth, latency, age = sizes["depth"], MANIFEST["latency_cycles"], MANIFEST.get("age_cycles", 0)
     model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking(), age)
@@ -36,21 +33,15 @@ def overtaking():
     """A function of two input channels: how many packets of the second may pass one of the first.
 
     Of n inputs of an arbiter, those with the same number modulo the root of n, rounded up, are a group; with ages each input is
-    one. While an input waits, each other one of its group passes once, and each other group once before each of these. With
-    cut-through, one packet of a single flit may pass before the output channel waits for a longer packet. A head whose crossbar
-    input carries another packet does not ask meanwhile.
+    one. While an input waits, each other one of its group passes once, and each other group once before each of these. One
+    packet of a single flit may pass before the output channel waits for a longer packet.
     """
-    sizes, inputs = MANIFEST["parameters"], {}
-    for number, channel in channels():
-        shared = min(sizes.get("crossbar_inputs") or PORTS[number]["channels"], PORTS[number]["channels"])
-        inputs[number, channel] = (number, channel % shared)
-    places = {one: place for place, one in enumerate(dict.fromkeys(sorted(inputs.values())))}
-    groups = len(places) if sizes.get("age") else isqrt(len(places) - 1) + 1
-    more = VCT + (sizes["packet"] if sizes.get("crossbar_inputs") else 0)
+    places = {one: place for place, one in enumerate(channels())}
+    groups = len(places) if MANIFEST["parameters"].get("age") else isqrt(len(places) - 1) + 1
 
     def most(waits, other):
-        group, another = (places[inputs[one]] % groups for one in (waits, other))
-        return more + (1 if group == another else len(range(group, len(places), groups)))
+        group, another = (places[one] % groups for one in (waits, other))
+        return 2 if group == another else 1 + len(range(group, len(places), groups))
 
     return most
 

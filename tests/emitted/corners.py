@@ -172,7 +172,7 @@ def _switches():
     core = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
     yield core
     yield core | {"depth": 2, "channels": "2", "flit": 17}
-    yield core | {"hosts": 3, "packet": 2, "flit": 24, "depth": 3, "switching": "wormhole"}
+    yield core | {"hosts": 3, "packet": 2, "flit": 24, "depth": 3}
     ring = core | {"topology": "ring:3:ring-2", "flit": 24}
     yield ring | {"packet": 3, "depth": 3, "channels": "x=2,host=4"}
     yield ring | {"node": "1,0"}
@@ -189,7 +189,7 @@ def _switches():
     yield core | {"block": "fabric-port", **more}
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", "retry": True, "channels": "dim0=2", "speculate": "on"}
-    yield ring | {"speculate": "on", "crossbar_inputs": 1, "channels": "x=2,host=4"}
+    yield ring | {"speculate": "on", "channels": "x=2,host=4"}
     yield ring | {"age": 2}
     yield core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
     yield core | {"block": "switch", "flit": 72, "channels": "dim0=2", "pool": "dim0=4", "packet": 3}
@@ -203,7 +203,7 @@ def _few_switches():
     """Every option of :func:`_switches`, several at a time, because each switch takes a second or more."""
     core = {"block": "switch-core", "topology": "torus:2", "flit": 24, "packet": 1}
     ring = core | {"topology": "ring:3:ring-2"}
-    yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2", "crossbar_inputs": 1}
+    yield core | {"hosts": 3, "packet": 2, "depth": 3, "channels": "2"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, "age": 1, **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "speculate": "on"}

@@ -34,11 +34,7 @@ CORES = ("switch-core", "fabric-port", "switch")
 OMITTED = {
     ("route", "adaptive"),
     ("route", "digits"),
-    *(
-        (core, key)
-        for core in CORES
-        for key in ("routing", "adaptive", "digits", "crossbar_inputs", "age", "register", "layers")
-    ),
+    *((core, key) for core in CORES for key in ("routing", "adaptive", "digits", "age", "register", "layers")),
 }
 
 DEFAULTS = [

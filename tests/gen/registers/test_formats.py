@@ -114,7 +114,7 @@ def test_a_wrong_offset_can_fail(made, tree, tmp_path):
 def test_command(run, tmp_path, form, name):
     words = ("--topology", "torus:2", "--flit", "64", "--packet", "3")
     status, out, err = run("registers", *words, "--as", form, "--out", tmp_path / "out")
-    path = tmp_path / "out" / name.format("switch_torus_2_h1_f64_p3_d6_vct")
+    path = tmp_path / "out" / name.format("switch_torus_2_h1_f64_p3_d6")
     assert (status, out, err) == (0, f"wrote {path}\n", "")
     text = "".join(one.read_text(errors="ignore") for one in (tmp_path / "out").rglob("*") if one.is_file())
     assert "credit_stalls" in text

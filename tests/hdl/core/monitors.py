@@ -7,7 +7,6 @@ from amaranth.lib import data
 from proofs.monitor import Monitor
 
 from dsnswitch.hdl.core.arbiter import LeastRecent, MatrixArbiter
-from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
 from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, PoolCounter
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
@@ -123,49 +122,6 @@ class LeastRecentMonitor(Monitor):
         return faults, [~(served & (served - 1)).any()]
 
 
-class CrossbarInputMonitor(Monitor):
-    """One channel has the turn, that of a packet until its tail passes, and what is asked and sent is the channel's own."""
-
-    def __init__(self, shape, channels, kind=CrossbarInput):
-        unit = kind(shape, channels)
-        inputs = (unit.asks, unit.front, unit.path)
-        super().__init__(unit, [unit.valid, unit.last, unit.granted, *(one.as_value() for one in inputs)])
-
-    def watch(self, m):
-        unit = self.unit
-        channels = len(unit.valid)
-        before = Signal.like(unit.chosen)
-        body = Signal(len(unit.granted) * channels)
-        sent = Signal(channels)
-        going = Signal()
-        arrived = Signal()
-        tails = Cat(path.tail for path in unit.path)
-        m.d.comb += sent.eq(Mux(unit.granted.any(), unit.taken, 0))
-        m.d.sync += [
-            before.eq(unit.chosen),
-            body.eq(Cat(asks.body for asks in unit.asks)),
-            going.eq((sent & ~tails).any()),
-            arrived.eq(unit.valid.any()),
-        ]
-        kept = Signal(channels)
-        m.d.sync += kept.eq(sent & ~tails)
-        faults = [
-            (unit.taken & (unit.taken - 1)).any(),
-            going & (unit.taken != kept),
-            # A flit that arrives asks at once, if nobody else does.
-            arrived & ~unit.taken.any(),
-        ]
-        ports = len(unit.granted)
-        for v in range(channels):
-            mine = body[v * ports : (v + 1) * ports]
-            faults += [
-                unit.taken[v] & (before.body != mine),
-                unit.taken[v] & (unit.data.as_value() != unit.front[v].as_value()),
-                unit.taken[v] & (unit.sent.as_value() != unit.path[v].as_value()),
-            ]
-        return faults, [~(unit.valid & (unit.valid - 1)).any()]
-
-
 class CreditMonitor(Monitor):
     """The comparisons are those of the credits that are left, the flit of this cycle included; both are 0 after a stall."""
 
@@ -184,8 +140,8 @@ class CreditMonitor(Monitor):
         m.d.sync += [out.eq(now - unit.credit), could.eq(now < depth), stalled.eq(unit.stall)]
         faults = [
             unit.left + out != depth,
-            unit.any_left != ((now < depth) & ~stalled),
-            unit.packet_left != ((now + self.packet <= depth) & ~stalled),
+            unit.late("any") != ((now < depth) & ~stalled),
+            unit.late("packet") != ((now + self.packet <= depth) & ~stalled),
         ]
         # A flit is sent if there was a credit for it in the cycle before; a credit comes back if one is out.
         return faults, [~unit.sent | could, ~unit.credit | now.any()]
@@ -371,7 +327,7 @@ class AllocatorMonitor(Monitor):
         unit = kind(shape, self.port, sources, speculative)
         unsure = [unit.unsure] if speculative else []
         super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.ends, unit.credit, *unsure])
-        self.depth, self.sources = shape.depth, sources
+        self.depth, self.sources, self.is_single = shape.depth, sources, shape.packet == 1
 
     def watch(self, m):
         unit = self.unit
@@ -397,7 +353,7 @@ class AllocatorMonitor(Monitor):
                 # The flit in front is the one that was granted: a head with its channel, or one of the open packet.
                 ~(granted & begun) | (front.channel == asked),
                 ~is_open | (front.channel == held) & ~front.drop,
-                ~(granted & ends) | front.tail | front.drop,
+                ~(granted & (ends | self.is_single)) | front.tail | front.drop,
             ]
             faults.append(granted & front.drop & unit.sent.any())
             users.append((granted & ~front.drop, granted & begun, front))

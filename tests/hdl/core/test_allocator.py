@@ -9,10 +9,9 @@ from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
 
-@pytest.mark.parametrize("inputs", [0, 1], ids=["own", "shared"])
-def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate, inputs):
+def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
     """Buffers of four flits. Two packets of one flit leave; then a packet of four flits waits, and no other one may begin."""
-    shape = CoreShape(parse_network("torus:4"), flit=64, packet=4, depth=4, crossbar_inputs=inputs)
+    shape = CoreShape(parse_network("torus:4"), flit=64, packet=4, depth=4)
     unit = Allocator(shape, shape.ports[0], 2)
     short = {"taken": 1, "head": 1, "single": 1, "channel": 1}
 
@@ -69,7 +68,7 @@ def test_a_packet_goes_on_after_a_pause(simulate):
     simulate(unit, bench, clocked=True)
 
 
-@pytest.mark.parametrize("more", [{}, {"pool": {"dim0": 6}}, {"switching": "wormhole"}], ids=str)
+@pytest.mark.parametrize("more", [{}, {"pool": {"dim0": 6}}], ids=str)
 def test_no_head_waits_for_ever(simulate, more):
     """Single flits of one channel can pass in every cycle. Longer packets wait for the other one, whose credits come late."""
     shape = CoreShape(parse_network("torus:4"), **{"flit": 64, "packet": 4, "depth": 4} | more)

@@ -25,15 +25,6 @@ QUICK = {
         (1, 2, 1),
         20,
     ),
-    # Four channels of dimension 0 share two crossbar inputs.
-    "crossbar-inputs": (
-        {
-            **{"topology": "torus:4x3", "flit": 48, "packet": 3, "hosts": 2, "depth": 9},
-            **{"channels": "dim0=2,dim1=2,host=2", "crossbar_inputs": 2},
-        },
-        (1, 2),
-        40,
-    ),
     # Channels of a link share a RAM.
     "pool": (
         {"topology": "torus:4x3", "flit": 48, "packet": 3, "depth": 9, "channels": "dim0=2", "pool": "dim0=6,host=3"},
@@ -44,11 +35,6 @@ QUICK = {
     "age": (
         {"topology": "torus:4x3", "flit": 48, "packet": 2, "depth": 12, "channels": "dim0=2", "age": 2},
         (1, 2),
-        60,
-    ),
-    "wormhole": (
-        {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 4, "switching": "wormhole"},
-        (1, 0),
         60,
     ),
 }
@@ -84,13 +70,12 @@ REST = {
     ),
     "dsn-f-layer-0": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "hosts": 2}, (0, 3, 2), 60),
     "dsn-f-node": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "node": "2,0,1"}, None, 100),
-    "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),
 }
 TABLES = {
     "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2, "channels": "local=2,host=2"},
     "forwarding": {"lookup": "forwarding", "entries": 16},
     "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
-    "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2, "switching": "wormhole"},
+    "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2},
 }
 ONE_PACKET = {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 5}
 
@@ -105,9 +90,7 @@ def run(lab, case, tests, **more):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_core(lab, name):
-    # Buffers that are shorter than the round trip of a credit cannot sustain one flit per cycle.
-    tests = ALL[:-1] if name == "wormhole" else ALL
-    assert run(lab, QUICK[name], tests, cycles=300, blocked=3) == len(tests)
+    assert run(lab, QUICK[name], ALL, cycles=300, blocked=3) == len(ALL)
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -118,13 +101,12 @@ def test_core_without_pauses(lab, name):
 
 #: Cores that speculate, in which most flits that are offered do not count.
 SPECULATIVE = QUICK | {"registered": REST["registered"]}
-CHEAP = ("torus-3-hosts", "crossbar-inputs")
 
 
 @pytest.mark.parametrize(
     ("name", "stall"),
     [
-        pytest.param(name, stall, marks=() if name in CHEAP and not stall else pytest.mark.regress)
+        pytest.param(name, stall, marks=() if name == "torus-3-hosts" and not stall else pytest.mark.regress)
         for name in SPECULATIVE
         for stall in (0, 0.3)
     ],
@@ -175,22 +157,15 @@ def test_throughput(lab, channels, least):
         ({"flit": 15}, "Flit width must be in 16..512, not 15"),
         ({"packet": 256}, "Flits of a packet must be in 1..255, not 256"),
         ({"depth": 32}, "Buffer depth for packets of 33 flits must be in 33..4096, not 32"),
-        ({"depth": 1, "switching": "wormhole"}, "Buffer depth for packets of 33 flits must be in 2..4096, not 1"),
-        ({"switching": "circuit"}, "Switching must be one of vct, wormhole, not 'circuit'"),
+        ({"depth": 1, "packet": 1}, "Buffer depth for packets of 1 flits must be in 2..4096, not 1"),
         ({"lookup": "magic"}, "Lookup must be one of algorithm, table, forwarding, not 'magic'"),
         ({"layers": 2}, "Layers are for lookup by table, not by algorithm: 1, not 2"),
         ({"node": (8, 0, 0)}, r"Node must be a switch of grid:8x8:k4x2, not \(8, 0, 0\)"),
         ({"spread": (("z", 2),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
         ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
         ({"age": 5}, "Bits of an age must be in 0..4, not 5"),
-        ({"age": 2, "crossbar_inputs": 2}, "Ages need a crossbar input per channel: 0, not 2"),
         ({"pool": (("x", 32),)}, "Pool of x ports for packets of 33 flits must be in 33..4096, not 32"),
         ({"pool": (("z", 33),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
-        (
-            {"pool": (("x", 33),), "switching": "wormhole"},
-            r"Shared buffers need virtual cut-through \(vct\), not wormhole",
-        ),
-        ({"crossbar_inputs": 9}, "Crossbar inputs per port must be in 0..8, not 9"),
         ({"spread": (("x", 3),)}, "Channels per class of x ports must be 1, 2, 4 or 8, not 3"),
     ],
 )

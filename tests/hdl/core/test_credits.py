@@ -16,7 +16,7 @@ def test_a_surplus_credit_is_not_counted(simulate, depth, packet):
             ctx.set(counter.credit, credit)
             await ctx.tick()
             ctx.set(counter.sent, 0)
-            return ctx.get(counter.left), ctx.get(counter.any_left), ctx.get(counter.packet_left)
+            return ctx.get(counter.left), ctx.get(counter.late("any")), ctx.get(counter.late("packet"))
 
         assert await cycle(0, 1) == (depth, 1, 1)
         assert await cycle(0, 1) == (depth, 1, 1)

@@ -3,7 +3,6 @@
 import pytest
 
 from dsnswitch.hdl.core.arbiter import LeastRecent, MatrixArbiter
-from dsnswitch.hdl.core.crossbar_input import CrossbarInput
 from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
 from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
@@ -15,7 +14,6 @@ from .monitors import (
     ArbiterMonitor,
     BufferMonitor,
     CreditMonitor,
-    CrossbarInputMonitor,
     LeastRecentMonitor,
     OrderMonitor,
     PoolMonitor,
@@ -48,12 +46,6 @@ def test_what_does_not_count_is_not_granted(induct, inputs):
 @pytest.mark.parametrize("inputs", [2, 4])
 def test_the_least_recently_served_is_picked(induct, inputs):
     proved, log = induct(LeastRecentMonitor(inputs))
-    assert proved, log
-
-
-@pytest.mark.parametrize("channels", [2, 3])
-def test_channels_take_turns(induct, channels):
-    proved, log = induct(CrossbarInputMonitor(shape("vct", crossbar_inputs=1), channels))
     assert proved, log
 
 
@@ -99,51 +91,44 @@ def test_no_packet_takes_the_way_of_a_head_that_did_not_count(bounded):
     assert proved, log
 
 
-def shape(switching, **more):
-    """Two channels at the host's port, packets of two flits, buffers of two flits."""
-    sizes = {"flit": 16, "packet": 2, "depth": 2, "spread": (("host", 2),)} | more
-    return CoreShape(parse_network("torus:2"), switching=switching, **sizes)
+def shape(packet, depth):
+    """Two channels at the host's port."""
+    return CoreShape(parse_network("torus:2"), flit=16, packet=packet, depth=depth, spread=(("host", 2),))
 
 
 @pytest.mark.parametrize("speculative", [False, True])
-@pytest.mark.parametrize(("switching", "more"), [("vct", {}), ("vct", {"crossbar_inputs": 1}), ("wormhole", {})])
-def test_output_keeps_packets_apart(bounded, switching, more, speculative):
+@pytest.mark.parametrize("packet", [1, 2])
+def test_output_keeps_packets_apart(bounded, packet, speculative):
     """No flit leaves without a credit, and each output channel carries one packet at a time; for 8 cycles after reset."""
-    proved, log = bounded(AllocatorMonitor(shape(switching, **more), 3, speculative), 8)
+    proved, log = bounded(AllocatorMonitor(shape(packet, 2), 3, speculative), 8)
     assert proved, log
 
 
+#: Flits of the longest packet, and a fault.
 ALLOCATOR_FAULTS = {
-    "channel-not-held": ("_channel", "held.eq(still_held)", "held.eq(0)"),
-    "dropped-flits-are-sent": ("elaborate", "bit & ~front.drop for", "bit for"),
-    "body-without-credit": ("elaborate", "(front.channel & flits_left[v]).any()", "front.channel.any()"),
-    "head-without-credit": ("_channel", "new_head.eq(~still_held & packet_fits)", "new_head.eq(~still_held)"),
-}
-
-#: With virtual cut-through, where heads are eligible early.
-EARLY_FAULTS = {
-    "freed-before-the-tail": ("_early", "arbiter.keep & self.ends", "arbiter.keep"),
-    "freed-without-the-tail": ("_early", "freed[c] & self.grant.any()", "freed[c]"),
-    "head-after-a-head": ("_early", " & ~(arbiter.chose & (found.waits | some_denied))", ""),
-    "credit-of-the-chosen-flit": ("_early", "Mux(arbiter.chose | is_freed,", "Mux(is_freed,"),
-    "credit-of-the-tail": ("_early", "Mux(arbiter.chose | is_freed,", "Mux(arbiter.chose,"),
-    "credit-of-the-body": ("elaborate", "Mux(bit, passed, reached)", "reached"),
+    "channel-not-held": (2, "elaborate", "held.eq(still_held)", "held.eq(0)"),
+    "dropped-flits-are-sent": (2, "elaborate", "bit & ~front.drop for", "bit for"),
+    "body-without-credit": (2, "_goes_on", "(front.channel & Mux(bit, passed, reached)).any()", "front.channel.any()"),
+    "head-without-credit": (1, "elaborate", "free = ~still_held & (", "free = ~still_held | ("),
+    "freed-before-the-tail": (2, "_early", "arbiter.keep & self.ends", "arbiter.keep"),
+    "freed-without-the-tail": (2, "_early", "freed[c] & self.grant.any()", "freed[c]"),
+    "head-after-a-head": (2, "_early", " & ~(arbiter.chose & (waits | some_denied))", ""),
+    "credit-of-the-chosen-flit": (2, "_early", "Mux(arbiter.chose | is_freed,", "Mux(is_freed,"),
+    "credit-of-the-tail": (2, "_early", "Mux(arbiter.chose | is_freed,", "Mux(arbiter.chose,"),
+    "credit-of-the-body": (2, "_goes_on", "Mux(bit, passed, reached)", "reached"),
 }
 
 
-@pytest.mark.parametrize("name", [*ALLOCATOR_FAULTS, *EARLY_FAULTS])
+@pytest.mark.parametrize("name", ALLOCATOR_FAULTS)
 def test_broken_output_is_noticed(bounded, mutant, name):
-    is_early = name in EARLY_FAULTS
-    broken = mutant(Allocator, *(ALLOCATOR_FAULTS | EARLY_FAULTS)[name])
-    tested = shape("vct", depth=3) if is_early else shape("wormhole")
-    proved, log = bounded(AllocatorMonitor(tested, 2, is_early, broken), 8)
+    packet, *fault = ALLOCATOR_FAULTS[name]
+    proved, log = bounded(AllocatorMonitor(shape(packet, packet + 1), 2, True, mutant(Allocator, *fault)), 8)
     assert not proved
     assert "proof did fail" in log
 
 
 #: Cycles of proofs that are no induction, which knows nothing about the contents of a RAM.
 BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10, TagMonitor: 10}
-SHARED = shape("vct", crossbar_inputs=1)
 FAULTS = {
     "newest-first": (
         ArbiterMonitor,
@@ -180,7 +165,14 @@ FAULTS = {
         "~self.below[pair]",
         "_ranks",
     ),
-    "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
+    "sent-is-late": (
+        CreditMonitor,
+        (5, 3),
+        CreditCounter,
+        "Mux(self.sent, *self.early[name])",
+        "self.early[name][1]",
+        "late",
+    ),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
     "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
     "served-stays-first": (
@@ -192,21 +184,6 @@ FAULTS = {
         "_update",
     ),
     "all-are-picked": (LeastRecentMonitor, (3,), LeastRecent, "self.request[one] & ~loses", "self.request[one]"),
-    "packet-interrupted": (CrossbarInputMonitor, (SHARED, 2), CrossbarInput, "picked, going)", "picked)"),
-    "arrival-waits": (
-        CrossbarInputMonitor,
-        (SHARED, 2),
-        CrossbarInput,
-        "(waiting, self.valid, follows",
-        "(waiting, follows",
-    ),
-    "flit-of-all": (
-        CrossbarInputMonitor,
-        (SHARED, 2),
-        CrossbarInput,
-        "selected(self.taken, [one.as_value() for one in self.front])",
-        "self.front[0].as_value()",
-    ),
     "begins-twice": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~self.chose & ~recent", " & ~self.chose"),
     "begins-at-once": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~self.chose & ~recent", " & ~recent"),
     "takes-all": (PoolMonitor, (2, 2, 4, 2), PoolCounter, "claim <= self._limit - packet", "claim <= self._limit"),

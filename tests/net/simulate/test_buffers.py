@@ -1,4 +1,4 @@
-"""Shared buffers and shared crossbar inputs in networks: everything arrives, nothing overflows, and nobody waits at zero load."""
+"""Shared buffers in networks: everything arrives, nothing overflows, and nobody waits at zero load."""
 
 import pytest
 
@@ -10,16 +10,12 @@ from dsnswitch.net.simulate.points import Point
 from dsnswitch.net.topology.registry import parse_network
 
 VALUES = {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 4, "channels": "2"}
-CORES = {
-    "pool": {"pool": "dim0=6,host=4"},
-    "both": {"pool": "dim0=6", "crossbar_inputs": 2},
-}
+POOL = {"pool": "dim0=6,host=4"}
 
 
-@pytest.mark.parametrize("name", CORES)
-def test_everything_arrives(core, name):
+def test_everything_arrives(core):
     """Beyond saturation, with packets of all lengths, without a flit too many in a buffer; then all credits are back."""
-    engine = Engine(core(VALUES | CORES[name]), [Point(load=0.9, lengths={1: 1, 3: 1, 4: 1}), Point(load=0.02)])
+    engine = Engine(core(VALUES | POOL), [Point(load=0.9, lengths={1: 1, 3: 1, 4: 1}), Point(load=0.02)])
     engine.start_measuring()
     engine.run(1500)
     engine.drain()
@@ -29,7 +25,7 @@ def test_everything_arrives(core, name):
 
 
 def test_manifest_states_the_storage(core):
-    ports = {port["name"]: port for port in core(VALUES | CORES["pool"]).manifest["core_ports"]}
+    ports = {port["name"]: port for port in core(VALUES | POOL).manifest["core_ports"]}
     assert [ports["dim0_forward"][key] for key in ("flits", "pool", "channel_flits")] == [22, 6, 9]
     assert [ports["host_0"][key] for key in ("flits", "pool", "channel_flits")] == [12, 4, 8]
 

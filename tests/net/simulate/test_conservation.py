@@ -13,8 +13,8 @@ from dsnswitch.net.simulate.points import Burst, Point
 CORES = {
     "torus": {"block": "switch-core", "topology": "torus:2x2x2", "flit": 48, "packet": 3, "depth": 6},
     "ring": {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 8},
-    "wormhole": {"block": "switch-core", "topology": "ring:3:ring-2", "flit": 96, "packet": 3, "depth": 2, "hosts": 2}
-    | {"channels": "2", "switching": "wormhole"},
+    "channels": {"block": "switch-core", "topology": "ring:3:ring-2", "flit": 96, "packet": 3, "depth": 3, "hosts": 2}
+    | {"channels": "2"},
     "detour": {
         "block": "switch-core",
         "topology": "grid:2x1:k4x2",

@@ -181,13 +181,10 @@ def test_a_saturated_network_drains(core):
     assert other.measured == other.offered_packets
 
 
-WORMHOLE = {"switching": "wormhole", "depth": 2, "channels": "2"}
-
-
-@pytest.mark.parametrize("flits", [1, 2])
-def test_several_hosts_and_channels_with_wormhole_switching(core, flits):
-    """A packet that fits the buffer takes two cycles per switch, one per flit; under load all arrive, and credits return."""
-    made = core(DSN | WORMHOLE)
+@pytest.mark.parametrize("flits", [1, 3])
+def test_several_hosts_and_channels(core, flits):
+    """A packet takes two cycles per switch, one per flit; under load all arrive, and credits return."""
+    made = core(DSN | {"depth": 3, "channels": "2"})
     assert {len(made.host_ports), *(port["channels"] // port["classes"] for port in made.manifest["core_ports"])} == {2}
     trace = [(10 + 60 * number, 1, number, flits) for number in range(made.hosts)]
     engine = Engine(made, [Point(trace=trace, log=True), Point(load=1.0, lengths={1: 0.5, 3: 0.5})])

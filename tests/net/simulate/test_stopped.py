@@ -31,11 +31,10 @@ def forward_tables(made, layer=0):
     return Tables(good.graph, good.wiring, "given", 2, bits, found)
 
 
-@pytest.mark.parametrize("switching", ["vct", "wormhole"])
 @pytest.mark.parametrize("layer", [0, 1])
-def test_a_ring_with_one_class_stops(core, layer, switching):
+def test_a_ring_with_one_class_stops(core, layer):
     """Every switch sends a packet two links forward, and each fills the next buffer: all five channels, in order of waiting."""
-    made = core(RING | {"switching": switching, "kind": "direct"})
+    made = core(RING | {"kind": "direct"})
     points = [Point(load=0), Point(trace=[(10, n, (n + 2) % 5, 4) for n in range(5)])]
     for point in points:
         point.tables = forward_tables(made, layer)
