@@ -147,6 +147,9 @@ class _Loads(click.ParamType):
 @click.option("--limit", "limit_texts", multiple=True, metavar="RULE", help="Such as p99<60: else exit status 1.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("--out", metavar="FILE", help="Also write all results to a JSON file.")
+@click.option(
+    "--log", metavar="FILE", help="Also write a CSV file with a line for each measured packet: when, whence, whither."
+)
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write latency against load as .svg.")
 @click.option(
     "--compare", multiple=True, metavar="FILE", help="Draw the result of an earlier --out in the same plot; repeatable."
@@ -195,17 +198,20 @@ simulate = with_options(
 
 def _simulate(values, loads, limit_texts, **more):
     """Check everything that can be checked before the core is made; then make it, run, and print."""
+    from dsnswitch.net import limits
     from dsnswitch.net.reading import read_valid
     from dsnswitch.net.simulate.experiment import experiment
     from dsnswitch.net.simulate.limit import Limit
+    from dsnswitch.net.simulate.log import MOST_LOGGED
     from dsnswitch.net.simulate.schema import SCHEMA
 
-    refuse_same([("--out", more["out"]), ("--plot", more["plot"])])
+    refuse_same([("--out", more["out"]), ("--log", more["log"]), ("--plot", more["plot"])])
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
     options += ("bit_errors", "ordered", "tables", "reroute", "seed")
     # A load that is given twice is one point.
     loads = tuple(dict.fromkeys(sum(loads, ())))
-    one = experiment(values, loads=loads, bar=watched, tell=_tell, **{key: more.pop(key) for key in options})
+    chosen = {key: more.pop(key) for key in options}
+    one = experiment(values, loads=loads, bar=watched, tell=_tell, log=more["log"] is not None, **chosen)
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]
         if more["saturate"]:
@@ -221,19 +227,22 @@ def _simulate(values, loads, limit_texts, **more):
     if more["plot"]:
         need("A plot", "report", "matplotlib")
     need("A simulation", "synth", "pyosys")
-    _print(_run(one, **more), rules, more)
+    if more["log"]:
+        limits.at_most(MOST_LOGGED, one.packets(more["cycles"]), "Packets of a log")
+    _print(*_run(one, **more), rules, more)
 
 
 def _tell(text):
     click.echo(f"dsnswitch: {text}", err=True)
 
 
-def _run(one, saturate, threads, isa, warm_up, cycles, **_):
-    """The result of an experiment."""
+def _run(one, saturate, threads, isa, warm_up, cycles, log, **_):
+    """The result of an experiment, and its log as text or None."""
     from dsnswitch.gen.cli.cores import core_manifest
     from dsnswitch.gen.version import __version__
     from dsnswitch.net.simulate.core import Core
     from dsnswitch.net.simulate.experiment import Speed, simulated
+    from dsnswitch.net.simulate.log import log_text
     from dsnswitch.net.simulate.measure import Rules
     from dsnswitch.net.simulate.points import SimulationError
     from dsnswitch.net.simulate.switch import Switch
@@ -245,7 +254,9 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
     try:
         with meter("simulating") as show:
             watch = Speed.of(one, rules, saturate, most, show)
-            return simulated(one, core, rules, f"dsnswitch {__version__}", watch, saturate, most)
+            packets = [] if log else None
+            found = simulated(one, core, rules, f"dsnswitch {__version__}", watch, saturate, most, packets)
+        return found, log and log_text(core, packets)
     except SimulationError as error:
         click.echo(f"dsnswitch: the simulation ends: {error}", err=True)
         sys.exit(1)
@@ -253,7 +264,7 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
         raise UsageError(str(error)) from None
 
 
-def _print(result, rules, more):
+def _print(result, log, rules, more):
     """Write the files, print the result, and end with status 1 if a limit does not hold."""
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.simulate.results import csv_text
@@ -271,6 +282,8 @@ def _print(result, rules, more):
         write_text(more["plot"], load_plot(f"Traffic: {result['traffic']['pattern']}", curves))
     if more["out"]:
         write_text(more["out"], as_json)
+    if log:
+        write_text(more["log"], log)
     shown = {"json": lambda: as_json, "csv": lambda: csv_text(result), "text": lambda: text(result)}
     click.echo(shown[more["form"]](), nl=False)
     broken = False

@@ -18,11 +18,13 @@ from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.generate import COPIES
+from dsnswitch.net.simulate.log import measured_packets
 from dsnswitch.net.simulate.measure import complete, measure, saturation, together
 from dsnswitch.net.simulate.patterns import host_numbers, is_finite
 from dsnswitch.net.simulate.patterns import pattern as destinations
 from dsnswitch.net.simulate.points import Burst, Point
 from dsnswitch.net.simulate.scenario import ROUTINGS, delays_of, failures, lookup_of
+from dsnswitch.net.simulate.traffic import mean_length
 from dsnswitch.net.topology.network import Network
 
 __all__ = ["CORE", "DEFAULTS", "KEYS", "MOST_LOADS", "Experiment", "Speed", "experiment", "point_rows", "simulated"]
@@ -91,6 +93,11 @@ class Experiment:
         """Number of hosts: switches without hosts have none."""
         return len(host_numbers(self.network, self.network.most_hosts or self.values.get("hosts", 1)))
 
+    def packets(self, cycles):
+        """Packets that the hosts are expected to offer in ``cycles`` cycles of every load."""
+        length = mean_length(Point(lengths=self.attributes.get("lengths")), self.values["packet"])
+        return round(self.hosts * sum(self.loads) * cycles / length)
+
     @property
     def greatest(self):
         """Greatest load that sources offer: 1 without bursts."""
@@ -135,6 +142,7 @@ def experiment(
     tables=None,
     reroute=None,
     seed=1,
+    log=False,
     bar=unwatched,
     tell=lambda text: None,
     known=None,
@@ -160,6 +168,8 @@ def experiment(
     tables, reroute, bar, tell
         As :func:`~dsnswitch.net.simulate.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
     seed : int
+    log : bool
+        Keep a record of every packet.
     known : dict or object with ``in``, ``[]`` and ``[] =``
         Keeps compiled tables for other experiments.
 
@@ -220,7 +230,7 @@ def experiment(
         known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
     lookup = known[key]
     # A packet that takes another way may be overtaken by one that left after the failure.
-    attributes |= {"seed": seed, "ordered": not later, "log": finite}
+    attributes |= {"seed": seed, "ordered": not later, "log": finite or log}
     attributes |= {"tables": lookup.tables, "lossy": bool(failed or tables)}
     traffic = {
         "pattern": pattern,
@@ -297,7 +307,7 @@ def _engine(core, pairs, threads):
     return Engine(core, [Point(load=load, **one.attributes) for one, load in pairs], min(threads, words))
 
 
-def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None):
+def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None):
     """Run experiments of one core at one load each, in one engine; returns the row of each for the part ``points`` of a result.
 
     A row does not depend on the other pairs.
@@ -311,6 +321,8 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None):
     threads : int
     watch : callable
         Called with the number of the cycle from time to time.
+    log : list or None
+        Takes ``(load or None, packets)`` of each experiment with a log: the packets that were measured.
 
     Raises
     ------
@@ -319,15 +331,20 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None):
     ValueError
         If the core cannot do what an experiment asks for.
     """
-    engine = _engine(core, pairs, threads)
-    if not pairs[0][0].loads:
-        return [results.completed_row(core, *one) for one in zip(engine.points, complete(engine, watch))]
-    events = [event for number, (one, _) in enumerate(pairs) for event in one.events(number)]
-    measured = measure(engine, rules, watch, events=events)
-    return [results.point_row(core, *one) for one in zip(engine.points, measured)]
+    engine, finite = _engine(core, pairs, threads), not pairs[0][0].loads
+    if finite:
+        rows = [results.completed_row(core, *one) for one in zip(engine.points, complete(engine, watch))]
+    else:
+        events = [event for number, (one, _) in enumerate(pairs) for event in one.events(number)]
+        measured = measure(engine, rules, watch, events=events)
+        rows = [results.point_row(core, *one) for one in zip(engine.points, measured)]
+    if log is not None:
+        for number, row in enumerate(rows):
+            log.append((row.get("load"), measured_packets(engine.delivered(number), row)))
+    return rows
 
 
-def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
+def simulated(one, core, rules, generator, watch, saturate=False, threads=1, log=None):
     """Run an experiment; returns its result, which :data:`~dsnswitch.net.simulate.schema.SCHEMA` describes.
 
     Parameters
@@ -341,6 +358,8 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
     saturate : bool
         Also find the loads at which the network saturates.
     threads : int
+    log : list or None
+        As for :func:`point_rows`.
 
     Raises
     ------
@@ -351,7 +370,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
     for first in range(0, len(one.loads) or 1, at_once):
         loads = one.loads[first : first + at_once] or (0.0,)
         watch.begin()
-        rows += point_rows(core, [(one, load) for load in loads], rules, threads, watch)
+        rows += point_rows(core, [(one, load) for load in loads], rules, threads, watch, log)
 
     def engine(loads):
         watch.begin()
