@@ -7,7 +7,7 @@ import os
 import click
 
 from dsnswitch.net.files.formats.registry import FORMATS as GRAPH_FORMATS
-from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, current, network, relation
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, current, network, relation, stating
 from dsnswitch.net.messages import UsageError, shortened
 
 
@@ -127,6 +127,9 @@ def with_options(command, keys, about="TOML or JSON file with the same keys."):
     for key, rules in reversed(keys.items()):
         names, attributes = option_of(key, rules)
         command = click.option(*names, **attributes)(command)
+        if key == "topology":
+            form = f"Of graph:FILE: {', '.join(GRAPH_FORMATS)}. Default: by the content of the file."
+            command = click.option("--graph-format", "graph_form", help=form)(command)
     return click.option("--config", "config", metavar="FILE", help=about)(command)
 
 
@@ -138,7 +141,7 @@ def given(config, values, keys, default=None):
         from dsnswitch.gen.config import load
 
         found = load(config, *filter(None, [chosen.get("block") or default])) | found
-    return found
+    return stating(found, values.pop("graph_form", None))
 
 
 def _options(command, keys, make, graph=False):
@@ -149,16 +152,13 @@ def _options(command, keys, make, graph=False):
 
     @functools.wraps(command)
     def run(config, **values):
+        stated = (values.pop("graph_form"), values.pop("hosts")) if graph else ()
         found = given(config, values, keys)
-        if not graph:
-            return command(make(found), **values)
-        return command(*make(found, values.pop("graph_form"), values.pop("hosts")), **values)
+        return command(*make(found, *stated), **values) if graph else command(make(found), **values)
 
     if graph:
         hosts = "Number of hosts in an edge list or adjacency list: its vertices from 0."
-        form = f"{', '.join(GRAPH_FORMATS)}. Default: by the content of the graph's file."
         run = click.option("--hosts", type=click.IntRange(0), default=0, help=hosts)(run)
-        run = click.option("--graph-format", "graph_form", help=form)(run)
     return with_options(run, {key: {"network": rule} for key, rule in keys.items()})
 
 
@@ -169,7 +169,7 @@ def network_options(command):
 
 def graph_options(command):
     """As :func:`network_options`, with the options of a graph of a file."""
-    return _options(command, PROPERTIES, lambda *words: (network(*words),), graph=True)
+    return _options(command, PROPERTIES, lambda *words: (network(stating(*words)),), graph=True)
 
 
 def relation_options(command):
@@ -183,5 +183,8 @@ def maybe_network_options(command):
     Second and third are the options of a graph, because another option may name its file.
     """
     return _options(
-        command, PROPERTIES, lambda found, *words: (network(found, *words) if found else None, *words), graph=True
+        command,
+        PROPERTIES,
+        lambda found, *words: (network(stating(found, *words)) if found else None, *words),
+        graph=True,
     )

@@ -1,6 +1,6 @@
 """The parameters of a network as users write them, and the network that they describe."""
 
-from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.files.readers import check_format
 from dsnswitch.net.messages import UsageError, note, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
@@ -36,10 +36,21 @@ MAX_P = integer(
 )
 
 
-def network(values, form=None, hosts=0):
-    """The network that a dictionary with the keys of :data:`PROPERTIES` describes; absent keys and None mean the default.
+def stating(values, form=None, hosts=0):
+    """``values`` of :func:`network`, in which the graph of a file states the format ``form`` and the number of ``hosts``."""
+    for key, value in (("graph-format", form), ("hosts", hosts)):
+        topology = values.get("topology") or ""
+        if value and not topology.startswith("graph:"):
+            raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
+        if value:
+            values = values | {"topology": f"{topology},{key.removeprefix('graph-')}={value}"}
+    if form:
+        check_format(form)
+    return values
 
-    ``form`` and ``hosts`` are those of :func:`read_graph`, for a graph of a file.
+
+def network(values):
+    """The network that a dictionary with the keys of :data:`PROPERTIES` describes; absent keys and None mean the default.
 
     Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
@@ -51,12 +62,9 @@ def network(values, form=None, hosts=0):
         )
     # Only a ring has n.
     alone = "n" in given and not given.keys() & {"p", "x", "y"}
-    topology = given.setdefault("topology", "ring" if alone else PROPERTIES["topology"]["default"])
-    for key, value in (("graph-format", form), ("hosts", hosts)):
-        if value and not topology.startswith("graph:"):
-            raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
+    given.setdefault("topology", "ring" if alone else PROPERTIES["topology"]["default"])
     try:
-        return read_graph(topology.partition(":")[2], form, hosts) if form or hosts else network_of(given)
+        return network_of(given)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 

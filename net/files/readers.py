@@ -29,8 +29,8 @@ _READ = "dsnswitch topology --help lists the formats that are read"
 #: Formats whose first vertices may be hosts, if their number is given.
 _COUNTED = ("edges", "adjacency", "lgl", "csv")
 
-#: How the number of hosts may follow the name of a file.
-_HOSTS = re.compile(r"(.+),hosts=([0-9]{1,6})", re.S)
+#: How a format and the number of hosts may follow the name of a file.
+_STATED = re.compile(r"(.+?)((?:,(?:hosts=[0-9]{1,6}|format=[a-z0-9-]{1,20})){1,4})", re.S)
 
 #: Maximum number of characters of a vertex's name.
 MOST_NAME = 100
@@ -73,16 +73,15 @@ def read_graph(path, form=None, hosts=0):
     """The :class:`Graph` of a file.
 
     ``form`` is the name of a format; None chooses by the content of the file. Vertices 0 to ``hosts - 1`` of an edge list or an
-    adjacency list are hosts; 0 means those that the file states. The path may also state them, as in ``FILE,hosts=40``. Other
-    formats mark hosts themselves.
+    adjacency list are hosts; 0 means those that the file states. Other formats mark hosts themselves. The path may also state
+    both, as in ``FILE,format=edges,hosts=40``.
 
     Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
     itself, a switch has no link, or a host does not have exactly one link to a switch.
     """
-    path, hosts = _with_hosts(str(path), hosts)
-    if form not in (*FORMATS, None):
-        more = nearest(form, FORMATS, "dsnswitch topology --help lists all")
-        raise UsageError(f"There is no format {shortened(form, 40)!r} of graphs{more}")
+    path, form, hosts = _stated(str(path), form, hosts)
+    if form is not None:
+        check_format(form)
     text = read_text(path, "Graph")
     chosen, form = form, form or recognised(path, text)
     if hosts and form not in _COUNTED:
@@ -109,21 +108,35 @@ def read_graph(path, form=None, hosts=0):
         found.numbers = found.numbers and [found.numbers[place] for place in places]
         found.notes.append("each link is listed once in each direction: both are one link")
     with refusing():
-        title = f"{path},hosts={hosts}" if hosts else str(path)
+        title = f"{path}{f',format={chosen}' if chosen else ''}{f',hosts={hosts}' if hosts else ''}"
         graph = Graph(title, found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)
     for text in found.notes:
         note(f"{path}: {text}")
     return graph
 
 
-def _with_hosts(spelt, hosts):
-    """``(path, number of hosts)`` of a path that may state the hosts; ``hosts`` is the number that is given elsewhere, or 0."""
-    stated = _HOSTS.fullmatch(spelt)
-    if not stated or os.path.exists(spelt):
-        return Path(spelt), hosts
-    if hosts not in (0, int(stated[2])):
-        raise UsageError(f"Hosts of {stated[1]} must be stated once, not as {stated[2]} and as {hosts}")
-    return Path(stated[1]), int(stated[2])
+def check_format(form):
+    """Raise :class:`UsageError` if a format of graphs does not exist."""
+    if form not in FORMATS:
+        more = nearest(form, FORMATS, "dsnswitch topology --help lists all")
+        raise UsageError(f"There is no format {shortened(form, 40)!r} of graphs{more}")
+
+
+def _stated(spelt, form, hosts):
+    """``(path, format, number of hosts)`` of a path that may state both; ``form`` and ``hosts`` are given elsewhere, or not."""
+    found = _STATED.fullmatch(spelt)
+    if not found or os.path.exists(spelt):
+        return Path(spelt), form, hosts
+    words = [word.split("=") for word in found[2][1:].split(",")]
+    values = {key: {value for other, value in words if other == key} for key in ("format", "hosts")}
+    values["format"] |= {form} if form else set()
+    values["hosts"] = {*map(int, values["hosts"])} | ({hosts} if hosts else set())
+    for key, given in values.items():
+        if len(given) > 1:
+            raise UsageError(
+                f"{key} of {found[1]} must be stated once, not as {' and as '.join(map(str, sorted(given)))}"
+            )
+    return Path(found[1]), *(next(iter(given), default) for given, default in zip(values.values(), (None, 0)))
 
 
 def _likely_hosts(links):
@@ -158,4 +171,6 @@ def _parse(form, parts, text):
     return read_graph(":".join(parts))
 
 
-GRAPH = Topology("graph:FILE[,hosts=H]", f"Graph of a file with or without hosts: {', '.join(FORMATS)}.", _parse)
+GRAPH = Topology(
+    "graph:FILE[,format=F][,hosts=H]", f"Graph of a file with or without hosts: {', '.join(FORMATS)}.", _parse
+)

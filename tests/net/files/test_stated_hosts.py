@@ -80,7 +80,7 @@ def test_a_file_may_have_a_name_that_states_hosts(file):
 @pytest.mark.parametrize(
     ("text", "more", "hosts", "message"),
     [
-        (PLAIN, ",hosts=3", 2, "Hosts of .*net must be stated once, not as 3 and as 2"),
+        (PLAIN, ",hosts=3", 2, "hosts of .*net must be stated once, not as 2 and as 3"),
         (ROWS, ",hosts=2", 0, "net has 3 hosts in lines of kind host, not 2"),
         (PLAIN, ",hosts=4", 0, "host 3 has no link"),
         (PLAIN, ",hosts=x", 0, "cannot be read"),

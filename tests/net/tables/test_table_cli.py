@@ -119,7 +119,10 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
             ["check", "--topology", f"graph:{GRAPH}", "--routing", "minimal"],
             "must be base, not minimal",
         ),
-        (["topology", "--topology", "graph:"], "Topology graph must have the form graph:FILE[,hosts=H], not 'graph:'"),
+        (
+            ["topology", "--topology", "graph:"],
+            "Topology graph must have the form graph:FILE[,format=F][,hosts=H], not 'graph:'",
+        ),
         (
             ["topology", "--topology", "treee:3"],
             "There is no topology 'treee'; did you mean tree? dsnswitch topologies lists all",
