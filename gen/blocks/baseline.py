@@ -74,7 +74,8 @@ class TorusBaseline(Block):
 
     @property
     def roles(self):
-        found = ports("output-port", "out_port", encoding="one-hot") | flags("arrived", "arrived")
+        names = [f"dim{axis}_{way}" for axis in range(len(self.sizes)) for way in ("forward", "backward")]
+        found = ports("output-port", "out_port", encoding="one-hot", bits=names) | flags("arrived", "arrived")
         for axis, size in enumerate(self.sizes):
             base = {"range": [0, size - 1], "encoding": "unsigned"}
             found |= ports("own-address", f"own_dim{axis}", static=True, **base)

@@ -217,7 +217,8 @@ class SwitchCoreBlock(Block):
         }
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
         sure = (f"{port.name}_sure" for port in self.shape.ports if self.shape.speculates(port))
-        return inner | stalls | flags("confirmation", *sure) | ports("packet-event", *EVENTS, encoding="flags")
+        events = ports("packet-event", *EVENTS, encoding="flags", bits=[port.name for port in self.shape.ports])
+        return inner | stalls | flags("confirmation", *sure) | events
 
     @property
     def facts(self):

@@ -89,7 +89,7 @@ class RouteBlock(Block):
 
     @property
     def roles(self):
-        found = {}
+        found, names = {}, {"bits": [port.name for port in self.network.ports]}
         for field in self.network.fields:
             size = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}
             found |= ports("network-size", f"size_{field.name}", static=True, **size)
@@ -98,12 +98,12 @@ class RouteBlock(Block):
         return {
             **found,
             **flags("may-return", "returns"),
-            **ports("arrival-port", "in_port", encoding="one-hot"),
+            **ports("arrival-port", "in_port", encoding="one-hot", **names),
             **ports("arrival-class", "in_class", encoding="unsigned"),
-            **ports("output-port", "out_port", "other_port", encoding="one-hot"),
+            **ports("output-port", "out_port", "other_port", encoding="one-hot", **names),
             **ports("output-class", "out_class", "other_class", encoding="unsigned"),
             **ports("packet-state", "in_state", "out_state", encoding="flags"),
-            **ports("dead-port", "dead", encoding="flags"),
+            **ports("dead-port", "dead", encoding="flags", **names),
         }
 
     @property

@@ -121,6 +121,7 @@ class SwitchBlock(Block):
     @property
     def roles(self):
         lines = tuple(f"{port.name}_" for port in self.core.shape.ports if not port.is_host)
+        hosts = {"bits": [port.name for port in self.core.shape.ports if port.is_host]}
         found = {name: role for name, role in self.core.roles.items() if not name.startswith(lines)}
         for line in lines:
             found |= line_roles(line)
@@ -128,8 +129,8 @@ class SwitchBlock(Block):
             **found,
             **counters("notice_counts"),
             **ports("host-patience", "patience", encoding="unsigned"),
-            **ports("untaken-packet", "untaken", encoding="flags"),
-            **ports("bad-check", "bad_check", encoding="flags"),
+            **ports("untaken-packet", "untaken", encoding="flags", **hosts),
+            **ports("bad-check", "bad_check", encoding="flags", **hosts),
         }
 
     @property

@@ -233,11 +233,16 @@ ROLES |= {f"{way}-{part}": ROLES[f"{way}-payload"] for way in ("input", "output"
 
 
 def groups(names, roles):
-    """``[(sentence, names)]``: neighbours of one role, or of one stream, together. Clock and reset need no role."""
+    """``[(sentence, names)]``: neighbours of one role, or of one stream, together. Clock and reset need no role.
+
+    The sentence ends with what the bits stand for, if the role states it.
+    """
     own = {"clk": "clock", "rst": "reset"}
 
     def sentence(name):
-        role = roles[name]["role"] if name in roles else own[name]
-        return ROLES[role].format(name.rpartition("_")[0])
+        about = roles.get(name, {})
+        text = ROLES[about["role"] if about else own[name]].format(name.rpartition("_")[0])
+        bits = ", ".join(about.get("bits", ()))
+        return f"{text} From bit 0: {bits}." if bits else text
 
     return [(about, list(group)) for about, group in groupby(names, sentence)]

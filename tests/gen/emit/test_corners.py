@@ -93,10 +93,11 @@ def test_manifests_by_the_schema(family, manifest_schema):
 
 
 def test_manifests_agree_with_the_verilog(family):
-    """Name, direction, width and order of every port; the fields of a payload fill it."""
+    """Name, direction, width and order of every port; the fields of a payload fill it, and each bit that has a name."""
     for about in family.manifests:
         assert ports_of_the_text(family.text, about["top"]) == stated_ports(about)
         assert not unfilled_payloads(about)
+        assert all(len(port["bits"]) == port["width"] for port in about["ports"] if "bits" in port)
 
 
 @pytest.mark.parametrize("family", _families(["secded", "reed-solomon"]), indirect=True)

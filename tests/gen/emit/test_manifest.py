@@ -39,7 +39,9 @@ def test_by_the_schema(made, manifest_schema):
 def test_files_exist(made):
     manifest, paths = made
     assert {kind: path.name for kind, path in paths.items()} == manifest["files"]
-    assert paths["file_list"].read_text().split() == [paths["verilog"].name]
+    assert [line for line in paths["file_list"].read_text().splitlines() if not line.startswith("//")] == [
+        paths["verilog"].name
+    ]
     core = paths["core"].read_text()
     assert core.startswith("CAPI=2:\n")
     assert f"toplevel: {manifest['top']}" in core
@@ -50,6 +52,16 @@ def test_ports_are_those_of_the_verilog(made):
     """Name, direction, width and order are those in the text of the top module."""
     manifest, paths = made
     assert ports_of_the_text(paths["verilog"].read_text(), manifest["top"]) == stated_ports(manifest)
+
+
+def test_the_order_of_bits_is_stated(made):
+    """The comment of a one-hot port names the port for which each bit stands, in the Verilog and in the template."""
+    manifest, paths = made
+    (about,) = [port for port in manifest["ports"] if port["name"] == "out_port"]
+    assert about["bits"] == [output["name"] for output in manifest["outputs"]]
+    sentence = f"Output port of the packet, one-hot. From bit 0: {', '.join(about['bits'])}."
+    for kind in ("verilog", "template"):
+        assert sentence in paths[kind].read_text().replace("\n  // ", " ").replace("\n// ", " ")
 
 
 def test_straps_are_false_paths(made):
