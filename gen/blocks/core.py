@@ -246,6 +246,11 @@ class SwitchCoreBlock(Block):
         }
 
 
+def usual_sizes():
+    """Flit, packet and depth of a core that is emitted without these options."""
+    return SwitchCoreBlock.resolve({"topology": "torus:2"}).parameters
+
+
 def _by_kind(key, spelt, kinds):
     """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``."""
     if re.fullmatch("[0-9]{1,4}", spelt):

@@ -266,6 +266,7 @@ def _run(one, saturate, threads, isa, warm_up, cycles, log, **_):
 
 def _print(result, log, rules, more):
     """Write the files, print the result, and end with status 1 if a limit does not hold."""
+    from dsnswitch.gen.blocks.core import usual_sizes
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.simulate.results import csv_text
     from dsnswitch.net.simulate.summary import text
@@ -284,7 +285,7 @@ def _print(result, log, rules, more):
         write_text(more["out"], as_json)
     if log:
         write_text(more["log"], log)
-    shown = {"json": lambda: as_json, "csv": lambda: csv_text(result), "text": lambda: text(result)}
+    shown = {"json": lambda: as_json, "csv": lambda: csv_text(result), "text": lambda: text(result, usual_sizes())}
     click.echo(shown[more["form"]](), nl=False)
     broken = False
     for rule in rules:

@@ -25,14 +25,26 @@ def _table(heads, rows):
     return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip() for line in (heads, *rows)]
 
 
-def text(result):
-    """A result as text for people."""
+#: Sizes of a core by the names of its parameters, and how the text says them.
+_SIZES = {"flit": "flits of {} bits", "packet": "packets of up to {} flits", "depth": "{} flits per channel"}
+
+
+def _sizes(parameters, usual):
+    line = ", ".join(form.format(parameters[name]) for name, form in _SIZES.items())
+    if all(parameters[name] == usual[name] for name in _SIZES):
+        return line
+    return f"{line} (dsnswitch verilog: {', '.join(str(usual[name]) for name in _SIZES)})"
+
+
+def text(result, usual):
+    """A result as text for people. ``usual`` are the sizes of a core that is emitted without options: flit, packet, depth."""
     core, traffic = result["core"], result["traffic"]
     kind = core.get("block", "core").removeprefix("switch-")
     lines = [
         f"network     {result['network']['title']}: {_count(result['network']['switches'], 'switch', 'es')},"
         f" {_count(result['network']['hosts'], 'host')}",
         f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
+        f"sizes       {_sizes(core['parameters'], usual)}",
         f"traffic     {traffic['pattern']}, packets of {_count(traffic['flits'], 'flit')}, links of"
         f" {_span(traffic['link_delay'])} further cycles",
     ]
