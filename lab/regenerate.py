@@ -19,11 +19,13 @@ from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.writing import write_text
 from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format
 from dsnswitch.lab.docs.pages import differing, rewrite
+from dsnswitch.lab.figures.kept import Kept
 from dsnswitch.lab.figures.refresh import stale_names
 from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.layout import measured as layouts
 from dsnswitch.lab.network import plots as network_plots
 from dsnswitch.lab.network import store as networks
+from dsnswitch.lab.speed import measured as speed
 from dsnswitch.lab.sweep.plan import SCHEMA as SWEEP
 from dsnswitch.lab.synth import budget
 from dsnswitch.lab.synth.measure import is_proved, suite
@@ -90,9 +92,16 @@ def mistakes(root, store):
     return lines
 
 
+#: Hashes of RTL and computed values that the last check found, relative to the repository. Without the file, they are made again.
+KEPT = "build/stale.json"
+
+
 def warnings(root, store, bar):
     """A line for each recorded figure that is missing, or that belongs to other RTL or another recipe."""
-    lines = [f"{line}; run make figures" for line in stale_names(store, bar)]
+    kept = Kept(Path(root, KEPT))
+    lines = [f"{line}; run make figures" for line in stale_names(store, bar, kept)]
+    slow = speed.stale(Path(root, speed.PATH), kept)
+    kept.write()
     recorded = layouts.load(Path(root, layouts.PATH))
     return (
         lines
@@ -101,6 +110,7 @@ def warnings(root, store, bar):
             f"{name} (network): no current curves; run make network"
             for name in networks.load(Path(root, networks.PATH)).stale()
         ]
+        + [f"{name} (speed, sample): of other RTL; run make speed" for name in slow]
     )
 
 

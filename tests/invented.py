@@ -127,4 +127,5 @@ def speeds(path):
     ]
     switch = {"topology": "torus:4", "link": "light", "depth": 8, "switches": 4, "port_cycles": 2, "load": 0.1}
     start = {"luts": 26104, "flip_flops": 3880, "ram_bits": 8160, "cold": 31.4, "warm": 1.25}
-    path.write_text(report(start, rows, [{**switch, "core": [0.0984, 10.5], "switch": [0.0983, 11.25]}]))
+    compared = [{**switch, "core": [0.0984, 10.5], "switch": [0.0983, 11.25]}]
+    path.write_text(report(start, rows, compared, "network  torus\n\n  hops   2\n"))

@@ -21,7 +21,9 @@ def speed(topology, load, seconds, out):
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.docs.speed import COLUMNS, SWITCH_COLUMNS, plain
-    from dsnswitch.lab.speed.measured import CASES, CORE, Case, measured, report, started
+    from dsnswitch.lab.figures.kept import Kept
+    from dsnswitch.lab.figures.refresh import block_rtl
+    from dsnswitch.lab.speed.measured import CASES, CORE, Case, blocks, measured, report, sampled, started
     from dsnswitch.lab.speed.whole import COMPARISONS, compared
     from dsnswitch.net.files.parameters import network
     from dsnswitch.net.simulate.compiler import best_form
@@ -38,7 +40,8 @@ def speed(topology, load, seconds, out):
     chosen = () if topology else COMPARISONS
     switches = [row for one in chosen for row in compared(one, CORE["flit"], CORE["packet"], stage)]
     if out:
-        write_text(out, report(started(stage, *([topology] if topology else [])), rows, switches))
+        more = () if topology else (sampled(), {block.name: block_rtl(block, Kept()) for block in blocks()})
+        write_text(out, report(started(stage, *([topology] if topology else [])), rows, switches, *more))
     click.echo(plain(COLUMNS, rows), nl=False)
     if switches:
         click.echo("\n" + plain(SWITCH_COLUMNS, switches), nl=False)

@@ -115,4 +115,15 @@ def plain(columns, rows):
     return "\n".join(lines).replace("`", "") + "\n"
 
 
-PARTS = {"speed": speeds, "speed-summary": summary, "speed-start": start, "whole-switches": switches}
+def sample(store):
+    """Output of the command that the page shows."""
+    return "\n".join(f"    {line}".rstrip() for line in _measured(store)["sample"].splitlines())
+
+
+PARTS = {
+    "speed-sample": sample,
+    "speed": speeds,
+    "speed-summary": summary,
+    "speed-start": start,
+    "whole-switches": switches,
+}

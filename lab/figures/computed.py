@@ -8,6 +8,7 @@ from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.lab.codes.mttfpa import UNIVERSE, YEAR
 from dsnswitch.lab.codes.rows import mttfpa_rows
 from dsnswitch.lab.figures.fingerprint import source_hash
+from dsnswitch.lab.figures.kept import Kept
 from dsnswitch.lab.figures.store import plain
 from dsnswitch.net.analysis.faults import measure, spread
 from dsnswitch.net.analysis.paths import statistics
@@ -73,21 +74,23 @@ COMPUTED = {
 }
 
 
-def stale_computed(store, bar):
+def stale_computed(store, bar, kept=None):
     """Names in :data:`COMPUTED` whose recorded values are missing or wrong.
 
-    A value is only computed if the code that determines it has changed since it was recorded.
+    A value is only computed if the code that determines it has changed since it was recorded, and the value is not ``kept``.
     """
-    found, asked = [], []
+    found, asked, kept = [], [], kept or Kept()
     for name, (_, modules) in COMPUTED.items():
         known = store.computed.get(name)
         if known is None:
             found.append(name)
         elif known["sources"] != source_hash(*modules):
-            asked.append(name)
+            asked.append((name, f"{name} {source_hash(*modules)}"))
     if asked:
         with bar(asked, "computed figures") as items:
-            found += [name for name in items if _computed(name) != store.computed[name]["value"]]
+            found += [
+                name for name, key in items if kept.of(key, partial(_computed, name)) != store.computed[name]["value"]
+            ]
     return found
 
 

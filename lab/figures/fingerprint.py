@@ -22,13 +22,21 @@ PROJECT = "dsnswitch."
 _PLACE = re.compile(r"[a-z0-9_.]+:\w+")
 
 
+#: Modules that no figure depends on, although many modules import them: readers of users' graphs, which no measured block has,
+#: and texts of errors.
+WITHOUT_FIGURES = frozenset({"net.files.readers", "net.messages"})
+
+
 @cache
 def source_hash(*modules, root=ROOT):
-    """Hash of the code of modules such as ``gen.blocks.route``, and of everything that they import directly or indirectly."""
+    """Hash of the code of modules such as ``gen.blocks.route``, and of everything that they import directly or indirectly.
+
+    The modules :data:`WITHOUT_FIGURES`, and those that only they import, do not count.
+    """
     found, pending = {}, list(modules)
     while pending:
         module = pending.pop()
-        if module not in found:
+        if module not in found and module not in WITHOUT_FIGURES:
             found[module], imported = _parsed(root, module)
             pending += imported
     return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]

@@ -10,6 +10,7 @@ from threading import Lock
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.computed import refresh_computed, stale_computed
 from dsnswitch.lab.figures.fingerprint import block_sources, recipe_hash, rtl_hash
+from dsnswitch.lab.figures.kept import Kept
 from dsnswitch.lab.figures.store import plain
 from dsnswitch.lab.synth.library import MODEL, library
 from dsnswitch.lab.synth.measure import (
@@ -125,11 +126,11 @@ def measured_set():
 DROPPED = ("cells_by_type", "tried", "notes")
 
 
-def stale(store, blocks, name, bar):
+def stale(store, blocks, name, bar, kept=None):
     """Blocks whose figures on the library called ``name`` are missing, or belong to another RTL or recipe.
 
-    The RTL of a block is only made if the code that determines it has changed. ``bar(items, label)`` is a context manager for an
-    iterator over ``items``, which may show progress.
+    The RTL of a block is only made if the code that determines it has changed, and its hash is not ``kept`` (:class:`Kept`).
+    ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
     """
     found, asked, recipe = [], [], recipe_hash(name)
     for block in blocks:
@@ -140,9 +141,16 @@ def stale(store, blocks, name, bar):
         elif store.sources.get(module) != sources:
             asked.append((block, entry["rtl"]))
     if asked:
+        kept = kept or Kept()
         with bar(asked, "fingerprints") as items:
-            found += [block for block, rtl in items if rtl_hash(design_of(block)) != rtl]
+            found += [block for block, rtl in items if block_rtl(block, kept) != rtl]
     return found
+
+
+def block_rtl(block, kept):
+    """Hash of the RTL of a block, which is made unless it is ``kept`` (:class:`Kept`)."""
+    key = f"{block.name} {plain(block.parameters)} {block_sources(block)[1]}"
+    return kept.of(key, lambda: rtl_hash(design_of(block)))
 
 
 def measured(store, blocks, bar, name=MODEL.name, keep=False):
@@ -191,16 +199,16 @@ def refresh(store, bar):
     store.write()
 
 
-def stale_names(store, bar):
-    """A line for each figure that is missing or stale."""
+def stale_names(store, bar, kept):
+    """A line for each figure that is missing or stale. ``kept`` (:class:`Kept`) has what an earlier check found."""
     lines = []
     for name, blocks in measured_set().items():
-        for block in stale(store, blocks.values(), name, bar):
+        for block in stale(store, blocks.values(), name, bar, kept):
             known = block.name in store.blocks.get(name, {})
             lines.append(
                 f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}"
             )
-    return lines + [f"{name}: no current figures" for name in stale_computed(store, bar)]
+    return lines + [f"{name}: no current figures" for name in stale_computed(store, bar, kept)]
 
 
 def _entry(block, cells):

@@ -18,7 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from dsnswitch.gen.cli.cores import core_manifest
+from dsnswitch.gen.config import build
 from dsnswitch.gen.version import __version__
+from dsnswitch.lab.figures.refresh import block_rtl
 from dsnswitch.lab.figures.store import file_schema
 from dsnswitch.lab.speed import whole
 from dsnswitch.lab.speed.instances import run_instances, verilator_version
@@ -112,13 +114,39 @@ def _rows(properties):
     return {"type": "array", "items": closed}
 
 
-#: JSON schema of the file. ``one_thread``: elapsed cycles per second of one thread, in the same run as those of several.
-#: ``instances``: Verilator's cycles per second. ``packets``: equal packets of both. ``memory``: MiB.
+#: The command whose output the page shows.
+SAMPLE = ("simulate", "--topology", _512, "--load", "0.2")
+
+
+def blocks():
+    """The blocks that are measured: the core of the sample, and the whole switches."""
+    values = [{"block": "switch-core", **CORE, "topology": _512}]
+    values += [whole.switch_of(comparison, CORE["flit"], CORE["packet"]) for comparison in whole.COMPARISONS]
+    return list(map(build, values))
+
+
+def stale(path, kept):
+    """Names of the blocks whose RTL is not that of the last measurement; ``kept`` has what an earlier check found."""
+    recorded = load(path)["rtl"] if path.exists() else {}
+    return [block.name for block in blocks() if block_rtl(block, kept) != recorded.get(block.name)]
+
+
+def sampled():
+    """Output of the command :data:`SAMPLE`."""
+    words = [sys.executable, "-P", "-m", "dsnswitch.gen", *SAMPLE]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+#: JSON schema of the file. ``sample``: output of :data:`SAMPLE`. ``rtl``: hashes of the RTL of :func:`blocks`. ``one_thread``:
+#: elapsed cycles per second of one thread, in the same run as those of several. ``instances``: Verilator's cycles per second.
+#: ``packets``: equal packets of both. ``memory``: MiB.
 SCHEMA = file_schema(
     "dsnswitch-speed",
     1,
     generator={"type": "string"},
     machine={"type": "object", "additionalProperties": {"type": "string"}},
+    sample={"type": "string"},
+    rtl={"type": "object", "additionalProperties": {"type": "string"}},
     start={"type": "object", "required": list(_START), "additionalProperties": False, "properties": _START},
     rows=_rows(_ROW),
     switches=_rows(whole.ROW),
@@ -130,13 +158,19 @@ def load(path):
     return read_valid(path, "Speed", SCHEMA)
 
 
-def report(start, rows, switches=()):
-    """JSON text of :func:`started`, rows of :func:`measured`, and those of :func:`dsnswitch.lab.speed.whole.compared`."""
+def report(start, rows, switches=(), sample="", rtl=()):
+    """JSON text of :func:`started`, rows of :func:`measured`, and those of :func:`dsnswitch.lab.speed.whole.compared`.
+
+    ``sample`` is the text of :func:`sampled`, and ``rtl`` has the hash of the RTL of each block; without them the file is that
+    of a part of :data:`CASES`, and no page states it.
+    """
     found = {
         "format": "dsnswitch-speed",
         "version": 1,
         "generator": f"dsnswitch {__version__}",
         "machine": machine(),
+        "sample": sample,
+        "rtl": dict(rtl),
         "start": start,
         "rows": rows,
         "switches": list(switches),

@@ -50,13 +50,18 @@ ROW = {
 }
 
 
+def switch_of(comparison, flit, packet):
+    """Configuration of the whole switch of a :class:`Comparison`."""
+    values = {"topology": comparison.topology, "flit": flit, "packet": packet, "depth": comparison.depth}
+    return values | {"block": "switch", "apb": False, "end_to_end": "none", "link": comparison.link}
+
+
 def compared(comparison, flit, packet, watch=lambda stage: None):
     """Rows of a :class:`Comparison`, one for each load."""
     watch(f"{comparison.topology}, {comparison.link} links, buffers of {comparison.depth}")
     values = {"topology": comparison.topology, "flit": flit, "packet": packet, "depth": comparison.depth}
     core = Core(core_manifest(values, watch), watch=watch)
-    options = {"block": "switch", "apb": False, "end_to_end": "none", "link": comparison.link}
-    whole = Switch(core_manifest(values | options, watch), watch=watch)
+    whole = Switch(core_manifest(switch_of(comparison, flit, packet), watch), watch=watch)
     found = {}
     for name, block, delay in (("core", core, whole.port_cycles), ("switch", whole, 0)):
         engine = Engine(block, [Point(load=load, delay=delay) for load in comparison.loads])

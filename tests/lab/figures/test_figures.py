@@ -12,6 +12,7 @@ from dsnswitch.lab.docs import pages
 from dsnswitch.lab.figures import computed, fingerprint, refresh
 from dsnswitch.lab.figures.computed import COMPUTED, refresh_computed, stale_computed
 from dsnswitch.lab.figures.fingerprint import source_hash
+from dsnswitch.lab.figures.kept import Kept
 from dsnswitch.lab.figures.refresh import measured, stale
 from dsnswitch.lab.figures.store import PATH, Store, load
 from dsnswitch.lab.layout.measured import DESIGNS
@@ -114,6 +115,28 @@ def test_other_rtl_makes_a_figure_stale(store, monkeypatch, no_bar):
     assert names(store, no_bar) == ["table-direct"]
 
 
+def test_a_check_is_kept(store, monkeypatch, no_bar, tmp_path):
+    """Unchanged code makes no RTL a second time, whatever code the figures were recorded with; a damaged file does no harm."""
+    blocks, path = [build(values) for values in SMALL], tmp_path / "build" / "kept.json"
+
+    def found():
+        kept = Kept(path)
+        names = [block.block for block in stale(store, blocks, "model", no_bar, kept)]
+        kept.write()
+        return names
+
+    made = []
+    monkeypatch.setattr(refresh, "design_of", lambda block: made.append(block.block) or design_of(block))
+    store.sources = {}
+    store.blocks["model"][blocks[0].name]["rtl"] = "of another day"
+    assert (found(), made) == (["secded-encoder"], ["secded-encoder", "table-direct"])
+    assert (found(), len(made)) == (["secded-encoder"], 2)
+    monkeypatch.setattr(refresh, "block_sources", lambda block: ("gen", "of other code"))
+    assert (found(), len(made)) == (["secded-encoder"], 4)
+    path.write_text("{")
+    assert (found(), len(made)) == (["secded-encoder"], 6)
+
+
 def test_missing_parts_make_a_figure_stale(store, monkeypatch, no_bar):
     """Figures of a block with a breakdown state the area of its modules; others do not."""
     block = build(SMALL[0])
@@ -213,6 +236,7 @@ def repository(root, tmp_path, store, monkeypatch):
     monkeypatch.setattr(regenerate, "suite", lambda: [block])
     monkeypatch.setattr(regenerate.layouts, "DESIGNS", {})
     monkeypatch.setattr(regenerate.networks, "experiment_files", dict)
+    monkeypatch.setattr(regenerate.speed, "blocks", list)
     return tmp_path
 
 
@@ -291,6 +315,12 @@ def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatc
     status, out, _ = run("figures", "--check", "--root", repository)
     assert status == 0
     assert "warning: mesh (layout): no current figures; run dsnswitch layout --all\n" in out
+    monkeypatch.setattr(regenerate.speed, "blocks", lambda: [build(SMALL[1])])
+    status, out, _ = run("figures", "--check", "--root", repository)
+    assert (status, f"warning: {build(SMALL[1]).name} (speed, sample): of other RTL; run make speed\n" in out) == (
+        0,
+        True,
+    )
 
 
 def test_command_repairs_a_page(run, repository):

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from invented import speeds
 
+from dsnswitch.gen.config import build
 from dsnswitch.lab.docs import speed
+from dsnswitch.lab.figures.kept import Kept
+from dsnswitch.lab.figures.refresh import block_rtl
 from dsnswitch.lab.figures.store import Store
 from dsnswitch.lab.speed import measured as module
 from dsnswitch.lab.speed import whole
@@ -34,6 +37,30 @@ def test_the_page_states_speeds_and_ratios(store):
     assert speed.PARTS["whole-switches"](store).splitlines()[2] == (
         "| torus:4 | light | 8 | 0.1 | 0.0984 | 0.0983 | 10.50 | 11.25 | +0.75 |"
     )
+
+
+def test_the_page_shows_the_output_of_its_command(root, store):
+    assert speed.PARTS["speed-sample"](store) == "    network  torus\n\n      hops   2"
+    command = f"    dsnswitch {' '.join(module.SAMPLE)}\n"
+    before = (root / "docs" / "simulate.md").read_text().partition("<!-- figures: speed-sample -->")[0]
+    assert before.endswith(f"{command}\nIt prints:\n\n")
+
+
+def test_speeds_of_other_rtl_are_stale(store, monkeypatch):
+    path = store.path.with_name("speed.json")
+    small = [
+        build({"block": "table-direct", "words": 32, "action": 3}),
+        build({"block": "gearbox", "from": 8, "to": 4}),
+    ]
+    monkeypatch.setattr(module, "blocks", lambda: small)
+    assert module.stale(path, Kept()) == [block.name for block in small]
+    found = json.loads(path.read_text())
+    found["rtl"] = {block.name: block_rtl(block, Kept()) for block in small}
+    path.write_text(json.dumps(found))
+    assert module.stale(path, Kept()) == []
+    found["rtl"][small[0].name] = "of another day"
+    path.write_text(json.dumps(found))
+    assert module.stale(path, Kept()) == [small[0].name]
 
 
 def test_a_file_that_is_no_measurement_is_refused(store):
