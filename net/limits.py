@@ -71,3 +71,9 @@ def at_most(most, value, what):
     """
     if value > most:
         raise UsageError(f"{what} must be at most {most}, not {value}")
+
+
+def pairs(ends, network):
+    """Refuse to measure pairs of switches if a network has hosts at only one: ``ends`` is the number of switches with hosts."""
+    if ends < 2:
+        raise UsageError(f"{network.spelling} has no pair of switches with hosts")

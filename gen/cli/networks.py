@@ -250,12 +250,15 @@ def _summary(relation, tables, count):
 def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links: pairs that are still delivered, average path, and the tables for the rest.
 
-    Most DSNs have detours. In another network, a pair is delivered if its route meets no failed link.
+    Most DSNs have detours. In another network, such as the graph of a file, a pair is delivered if its route meets no failed
+    link. Pairs are those of switches with hosts.
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.analysis.faults import PAPER, measure, routing_of, spread
     from dsnswitch.net.routing.registry import DETOUR
 
+    with refusing():
+        dsn = dsn.fabric
     routing = routing_of(dsn)
     papers = PAPER if routing == DETOUR else {}
     limits.at_most(limits.MOST_FAULTY, dsn.nodes, f"Nodes of a network with random failed links, {dsn.name},")

@@ -8,6 +8,7 @@ from statistics import mean
 
 import numpy as np
 
+from dsnswitch.net import limits
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.detour.relation import without_detours
@@ -85,6 +86,7 @@ class _Walks:
         self._network = network
         self._walks = relation_of(network, routing_of(network), classes).many_walks()
         self._ends = np.fromiter(map(network.number, network.terminals()), np.int64)
+        limits.pairs(len(self._ends), network)
         self._pairs = len(self._ends) * (len(self._ends) - 1)
         # Sources of one run: few runs, whose arrays remain in the cache.
         self._at_once = max(1, 16_384 // len(self._ends))

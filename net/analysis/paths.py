@@ -76,7 +76,9 @@ def shortest_lengths(network):
 def _with_hosts(network):
     """Rows of the representatives that have hosts, and numbers of the switches that have: the pairs of all results."""
     rows = [index for index, switch in enumerate(network.representatives()) if network.hosts_of(switch)]
-    return rows, np.fromiter(map(network.number, network.terminals()), np.int64)
+    ends = np.fromiter(map(network.number, network.terminals()), np.int64)
+    limits.pairs(len(ends), network)
+    return rows, ends
 
 
 def statistics(relation, bar=unwatched):

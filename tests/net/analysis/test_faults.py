@@ -1,5 +1,6 @@
 """Random failed links: walks as arrays, shares of pairs, tables for the rest."""
 
+import json
 import random
 
 import networkx as nx
@@ -133,3 +134,21 @@ def test_shares_at_1024_switches():
     rows = [row for (row,) in measure(parse_network("grid:8x16"), [0.01, 0.1, 0.2])]
     assert [row.delivered > least for row, least in zip(rows, (0.9999, 0.98, 0.91))] == [True] * 3
     assert [row.growth < most for row, most in zip(rows, (0.02, 0.16, 0.33))] == [True] * 3
+
+
+def test_a_graph_with_hosts(run, root):
+    """Its pairs are those of the leaves: a failed link of a leaf with a spine takes the routes that were balanced over it."""
+    path = root / "tests/graphs/leafspine.ibnetdiscover"
+    status, out, _ = run("faults", "--topology", f"graph:{path}", "--rate", 0, "--rate", 15, "--json")
+    whole, failed = json.loads(out)["rows"]
+    assert (status, whole["links"], whole["delivered"], whole["average_path"]) == (0, 0, 1, 2)
+    assert (failed["links"], failed["connected"]) == (1, 1)
+    assert failed["delivered"] + failed["tables"] == pytest.approx(1)
+    assert 0 < failed["tables"] < 1
+
+
+@pytest.mark.parametrize("command", ["faults", "check", "load"])
+def test_a_network_without_pairs_is_refused(refuse, tmp_path, command):
+    path = tmp_path / "one"
+    path.write_text("0 2 host\n1 2 host\n2 3\n")
+    assert f"graph:{path} has no pair of switches with hosts" in refuse(command, "--topology", f"graph:{path}")
