@@ -60,10 +60,11 @@ SEEDS = {
         "table --graph",
     ),
     "ib.txt": (
-        b'switchguid=0xa(a)\nSwitch\t4 "S-a"\t# "leaf" base port 0 lid 1 lmc 0\n[1]\t"H-b"[1](c)\t# "h" lid 2 4xEDR\n'
+        b'switchguid=0xa(a)\nSwitch\t4 "S-a"\t# "leaf" base port 0 lid 1 lmc 0\n[1]\t"H-b"[1](c)\t# "h" lid 6 4xEDR\n'
         b'[2]\t"H-d"[1](e)\t# "i" lid 3 4xEDR\n[3]\t"S-f"[1]\t# "spine" lid 4 4xEDR\n'
+        b'[4]\t"S-a"[4]\t# "leaf" lid 1 4xEDR\nNon-Chassis Nodes\n'
         b'\nSwitch\t4 "S-f"\t# "spine" base port 0 lid 4\n'
-        b'\nCa\t1 "H-b"\t# "h"\n[1](c) \t"S-a"[1]\t# lid 2 lmc 0 "leaf" lid 1 4xEDR\nCa 1 "H-d" # "i"\n',
+        b'\nCa\t1 "H-b"\t# "h"\n[1](c) \t"S-a"[1]\t# lid 6 lmc 1 "leaf" lid 1 4xEDR\nCa 1 "H-d" # "i"\n',
         "table --format lft --graph",
     ),
     "cray.txt": (
@@ -92,16 +93,19 @@ SEEDS = {
     ),
     "adj.txt": (b"a b c\nb c\nc\n", "table --graph"),
     "u.lft": (
-        b"Unicast lids [0x0-0xb] of switch Lid 1 guid 0x0000000000000001 (leaf1):\n  Lid  Out   Destination\n"
-        + b"".join(
-            b"0x%04x 00%d : (Channel Adapter)\n" % (lid, port) for lid, port in zip(range(6, 12), (1, 2, 3, 3, 4, 4))
-        )
-        + b"6 valid lids dumped\n"
-        + b"".join(
-            b"Unicast lids [0x0-0xb] of switch Lid %d guid 0x%x ():\n" % (at, at)
-            + b"".join(b"0x%04x %03d\n" % entry for entry in zip(range(6, 12), ports))
-            for at, ports in zip(
-                range(2, 6), ((2, 2, 1, 2, 3, 3), (4, 5, 4, 1, 2, 3), (1, 1, 2, 3, 3, 3), (1, 1, 2, 3, 3, 3))
+        b"".join(
+            b"Unicast lids [0x0-0xb] of switch Lid %d guid 0x%x ():\n  Lid  Out   Destination\n" % (at, at)
+            + b"".join(b"0x%04x %03d : (Switch)\n" % entry for entry in enumerate(ports, 1))
+            + b"11 valid lids dumped\nibwarn: [1] main: slow\n"
+            for at, ports in enumerate(
+                (
+                    (0, 3, 4, 3, 4, 1, 2, 3, 4, 4, 4),
+                    (2, 0, 2, 2, 3, 2, 2, 1, 2, 2, 2),
+                    (5, 4, 0, 4, 5, 5, 5, 4, 1, 2, 3),
+                    (1, 2, 3, 0, 2, 1, 1, 2, 3, 3, 3),
+                    (1, 2, 3, 2, 0, 1, 1, 2, 3, 3, 3),
+                ),
+                1,
             )
         ),
         f"table --graph {_SUBNET} --load",

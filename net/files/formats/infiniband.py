@@ -21,8 +21,8 @@ _FIRST = re.compile(r"^(?:vendid=|(?:switch|ca|rt)guid=|(?:Switch|Ca|Rt)\s+[0-9]
 
 
 def recognise(head):
-    """Whether there is a line that begins a node of ibnetdiscover, or the text is of a tool whose output is not read."""
-    return _FIRST.search(head) or infiniband_tools.tool_of(head)
+    """Whether there is a line that begins a node of ibnetdiscover, or another line of the tools of InfiniBand."""
+    return _FIRST.search(head) or infiniband_tools.tool_of(head) or infiniband_tools.has_messages(head)
 
 
 def read(name, text):

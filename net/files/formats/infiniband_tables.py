@@ -23,7 +23,7 @@ OWN = 0
 
 def is_dump(text):
     """Whether a text is a dump of forwarding tables."""
-    return re.search(r"^Unicast lids \[", text[: 1 << 16], re.M)
+    return re.search(r"^Unicast lids \[", text, re.M)
 
 
 def refuse_others(path, text):

@@ -34,6 +34,11 @@ def tool_of(text):
     return found and [*_OTHERS][int(found.lastgroup[1:])]
 
 
+def has_messages(text):
+    """Whether a line is a message of a tool."""
+    return any(map(_MESSAGE.match, text.splitlines()))
+
+
 def refused(name, tool, wanted):
     """The error that a file is the output of a tool, and not of one that is ``wanted``."""
     return UsageError(f"{name}: this is the output of {tool}; {wanted}")

@@ -103,6 +103,9 @@ def test_chassis_and_loopback_plugs(tmp_path, capsys):
 def test_messages_of_the_tool(tmp_path, capsys):
     assert known(read(tmp_path, NOISY, "ibnetdiscover")) == FOUND
     assert "file: 3 messages of the tool left out, line 1: DR path slid 0; dlid 0;" in capsys.readouterr().err
+    # More messages than are read to recognise a format.
+    read(tmp_path, (NOISY.partition("\n")[0] + "\n") * 1000 + GROUPED, "ibnetdiscover")
+    assert "file: 1000 messages of the tool left out" in capsys.readouterr().err
     with pytest.raises(UsageError, match="line 4: the tool that wrote the file failed, not 'ibnetdiscover: iberror: "):
         read(tmp_path, GROUPED.replace("# Initiated", "ibnetdiscover: iberror: failed: discover failed\n#"))
 
