@@ -18,16 +18,17 @@ from dsnswitch.net.tables.walk import describe_cycle, faults, find_cycle, named_
 def dump(network, made, switches):
     """The tables of some switches as text, for every LID of hosts and switches.
 
-    Without named hosts, each switch with hosts has one. All LIDs of a port have the same route.
+    Without named hosts, each switch with hosts has as many as the topology states, or one. All LIDs of a port have the same
+    route.
 
     Raises :class:`UsageError` if the tables have several layers, which a dump cannot say.
     """
     if made.layers > 1:
         raise UsageError(f"A dump of tables has one virtual channel, not {made.layers}: take updown, or fewer --layers")
     ids, index = identities(network), made.wiring.index
-    ends = {
-        network.label(switch) if not network.hosts else host: (host, port) for host, switch, port in ends_of(network)
-    }
+    ends = {}
+    for host, switch, port in ends_of(network):
+        ends.setdefault(host if network.hosts else network.label(switch), []).append((host, port))
     at = {network.label(switch): switch for switch in network.switches()}
     to_switches, found = ports_to_switches(made), {}
     for label in switches:
@@ -37,9 +38,8 @@ def dump(network, made, switches):
             if (port := int(to_switches[index[label], index[other]])) in numbers:
                 ports[text(other)] = numbers[port]
         for end, port in zip(made.graph.keys, made.by_switch[label].answers_to(made.graph.keys_at(label)).tolist()):
-            host, last = ends[end]
             if port == made.arrived or port in numbers:
-                ports[host] = last if port == made.arrived else numbers[port]
+                ports |= {host: last if port == made.arrived else numbers[port] for host, last in ends[end]}
         found[text(label)] = {lid: port for end, port in ports.items() for lid in ids[end].lids}
     return write_dump(ids, found, {text(label) for label in at})
 

@@ -68,6 +68,12 @@ class Ambiguous(UsageError):
     """A file can be two different graphs. The message says how to state which."""
 
 
+def unnamed_hosts(network):
+    """``[(name, switch)]`` of the hosts of a network that names none: as many at each switch as the topology states, or one."""
+    places = network.host_places(network.most_hosts or 1)
+    return [(f"host {number}", switch) for number, (switch, _) in enumerate(places)]
+
+
 def wrong(name, line, expected, found=None):
     """The error that a line of a file is not as expected; ``found`` is the text of the line or of a part of it."""
     text = "" if found is None else f", not {shortened(repr(found), 60)}"

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from dsnswitch.net.files.formats import infiniband_tools
-from dsnswitch.net.files.formats.content import Content, Identity, append, wrong
+from dsnswitch.net.files.formats.content import Content, Identity, append, unnamed_hosts, wrong
 from dsnswitch.net.files.formats.infiniband_tools import plain
 
 _HEAD = re.compile(r'(Switch|Ca|Rt)\s+([0-9]{1,3})\s+"([SHR]-[0-9a-fA-F]{1,16})"\s*(?:#\s*"([^"]*)"(.*))?')
@@ -122,18 +122,17 @@ def identities(network):
 
 
 def ends_of(network):
-    """``[(host, its switch, number of its port)]``; without named hosts, one host at each switch that has some."""
+    """``[(host, its switch, number of its port)]``; without named hosts, as many as the topology states, or one."""
     named = network.hosts
     if named:
         return [(host, switch, number_of(network, switch, port)) for host, (switch, port) in named.items()]
-    return [
-        (
-            f"host {network.number(switch)}",
-            switch,
-            1 + max((number_of(network, switch, p.index) for p, _ in network.links_of(switch)), default=0),
-        )
-        for switch in network.terminals()
-    ]
+    found, last = [], {}
+    for host, switch in unnamed_hosts(network):
+        if switch not in last:
+            last[switch] = max((number_of(network, switch, p.index) for p, _ in network.links_of(switch)), default=0)
+        last[switch] += 1
+        found.append((host, switch, last[switch]))
+    return found
 
 
 def number_of(network, switch, port):

@@ -4,7 +4,7 @@ import re
 from itertools import combinations, product
 from math import prod
 
-from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, once, wrong
+from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, once, unnamed_hosts, wrong
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
@@ -244,9 +244,9 @@ _SPEED, _BANDWIDTH, _LATENCY = "1Gf", 12.5e9, "100ns"
 def write(network, nodes, hosts, links):
     """A zone with a router for each switch, a host for each host, and a route for each pair of ends with links.
 
-    Without named hosts, every switch that has hosts has one. SimGrid has one route between two ends, so parallel links are one
-    link with their bandwidth together; their number is the property ``links``. Speed, bandwidth and latency are the same
-    everywhere.
+    Without named hosts, every switch that has hosts has as many as the topology states, or one. SimGrid has one route between
+    two ends, so parallel links are one link with their bandwidth together; their number is the property ``links``. Speed,
+    bandwidth and latency are the same everywhere.
     """
     from xml.sax.saxutils import quoteattr
 
@@ -255,7 +255,7 @@ def write(network, nodes, hosts, links):
     for source, target, *_ in links:
         ends = min(source, target), max(source, target)
         count[ends] = count.get(ends, 0) + 1
-    found = hosts or [(f"host {number}", number) for number in map(network.number, network.terminals())]
+    found = hosts or [(host, network.number(switch)) for host, switch in unnamed_hosts(network)]
     rows = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">']
     rows += ['<platform version="4.1">', f'  <zone id={quoteattr(network.name)} routing="Floyd">']
     rows += [f"    <host id={quoteattr(host)} speed={quoteattr(_SPEED)}/>" for host, _ in found]

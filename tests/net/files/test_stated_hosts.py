@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import fabric
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
@@ -92,3 +93,28 @@ def test_a_file_may_have_a_name_that_states_hosts(file):
 def test_hosts_that_contradict_the_file(file, text, more, hosts, message):
     with pytest.raises(UsageError, match=message):
         read_graph(f"{file(text)}{more}", hosts=hosts)
+
+
+@pytest.mark.parametrize("form", ["anynet", "simgrid", "ibnetdiscover"])
+@pytest.mark.parametrize("spelling", ["fattree:k=4,levels=2", "hyperx:2x3,p=2", "torus:3"])
+def test_files_have_the_hosts_of_the_topology(tmp_path, spelling, form):
+    network, path = parse_network(spelling), tmp_path / "net"
+    path.write_text(export(network, form))
+    found = read_graph(path)
+    at = {int(name.split()[-1].split(",")[0]): found.hosts_of(found.parse_switch(name)) for name in found.names}
+    if spelling.startswith("hyperx"):
+        assert sorted(map(found.hosts_of, found.switches())) == [2] * 6
+    else:
+        assert at == {network.number(switch): network.hosts_of(switch) for switch in network.switches()}
+
+
+def test_tables_for_opensm_lead_to_all_hosts_of_a_switch(run, tmp_path):
+    """Four leaves with two hosts each: tables of the topology are right in the fabric that is written of it."""
+    fabric, dump, tree = tmp_path / "fabric", tmp_path / "lfts", ("--topology", "fattree:k=4,levels=2")
+    assert run("topology", *tree, "--format", "ibnetdiscover", "--out", fabric)[0] == 0
+    status, _, err = run("table", *tree, "--routing", "updown", "--format", "lft", "--out", dump)
+    assert status == 0, err
+    status, _, err = run("table", "--graph", fabric, "--load", dump, "--format", "json")
+    assert status == 0, err
+    assert "hops 2.00 mean" in err
+    assert "entries 8.0 mean" in err
