@@ -46,9 +46,9 @@ def write(network, nodes, hosts, links):
     """One router for each switch, with its hosts as nodes (terminals).
 
     Without named hosts, every switch that has hosts has as many as the topology states, or one. A link is listed at one end only,
-    its source: BookSim2 adds the other direction itself. Its latency is stated if it is not one cycle. Parallel links are all listed at the
-    same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2 keeps one link between two routers,
-    so it merges parallel links. The format has no comments.
+    its source: BookSim2 adds the other direction itself. Its latency is stated if it is not one cycle. Parallel links are all
+    listed at the same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2 keeps one link between
+    two routers, so it merges parallel links. The format has no comments.
     """
     rows = [[f"router {number}"] for number in range(network.nodes)]
     homes = [home for _, home in hosts] or [network.number(switch) for _, switch in unnamed_hosts(network)]
