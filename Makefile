@@ -112,13 +112,13 @@ test: test-env ## the regression that CI runs
 	@HYPOTHESIS_PROFILE=ci $(CALL) pytest
 
 regress: test-env ## the exhaustive tier of simulations
-	@HYPOTHESIS_PROFILE=ci $(CALL) pytest -m regress
+	@HYPOTHESIS_PROFILE=ci $(CALL) pytest -m regress --timeout 7200
 
 prove: test-env ## SAT proofs
-	@$(CALL) pytest -m prove
+	@$(CALL) pytest -m prove --timeout 7200
 
 fuzz: test-env ## hostile files and command lines for hours; prints one seed of each failure
-	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/cli/test_fuzz.py
+	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest --timeout 0 tests/gen/cli/test_fuzz.py
 
 mutants: test-env ## break the design in many ways, and count the faults that make test catches (ARGS="--sample 20 --under link")
 	@$(CALL) mutants

@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 import tomllib
+from collections import Counter
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
@@ -103,6 +104,11 @@ def pytest_terminal_summary(terminalreporter):
     terminalreporter.write_line(f"{sum(files.values())} tests in {sum(seconds.values()):.0f} s of processor time")
     if runs:
         terminalreporter.write_line(f"{len(runs)} bench runs on {simulator()}, {sum(runs)} cocotb tests")
+    if skipped := Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
+    ):
+        reasons = ", ".join(f"{count} ({reason})" for reason, count in sorted(skipped.items()))
+        terminalreporter.write_line(f"skipped on this machine: {reasons}")
 
 
 #: Fixtures of tests that change the design.

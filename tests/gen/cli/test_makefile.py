@@ -184,9 +184,9 @@ def test_words_for_pytest(make):
     default = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     assert words_of(make, "test") == ["-m", "pytest", *default]
     assert words_of(make, "prove", "ARGS=-k 'a or b' --waves", "WORKERS=") == [
-        *("-m", "pytest", "-m", "prove", "-k", "a or b", "--waves")
+        *("-m", "pytest", "-m", "prove", "--timeout", "7200", "-k", "a or b", "--waves")
     ]
-    assert words_of(make, "fuzz") == ["-m", "pytest", "tests/gen/cli/test_fuzz.py", *default]
+    assert words_of(make, "fuzz") == ["-m", "pytest", "--timeout", "0", "tests/gen/cli/test_fuzz.py", *default]
     status, said, error = make("test", "ARGS=-k 'a")
     assert (status, said) == (2, None)
     assert error.startswith('dsnswitch: error: ARGS must be words as of a shell (No closing quotation), not "-k \'a"')

@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
-from threading import Event, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -118,11 +118,7 @@ def test_a_scheduler_without_workers(ring, tmp_path):
         is_idle = True
 
         def submit(self, task, *words):
-            found = Future()
-            Thread(
-                target=lambda: waits.wait(60) and found.set_result(super(Executor, self).submit(task, *words).result())
-            ).start()
-            return found
+            return pool.submit(lambda: waits.wait(60) and super(Executor, self).submit(task, *words).result())
 
     def tell(text):
         told.append(text)
@@ -131,7 +127,7 @@ def test_a_scheduler_without_workers(ring, tmp_path):
             waits.set()
 
     executor = Executor()
-    with pytest.MonkeyPatch.context() as patch:
+    with ThreadPoolExecutor() as pool, pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "QUIET", 0.05)
         found = list(new_sweep(ring, tmp_path).points(executor, tell=tell))
     assert len(found) > 8
