@@ -50,7 +50,11 @@ class _Layers(click.ParamType):
     help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also minimal.",
 )
 @click.option(
-    "--layers", type=_Layers(), default=1, show_default=True, help="Virtual channels of --routing shortest, or auto."
+    "--layers",
+    type=_Layers(),
+    default=1,
+    show_default=True,
+    help="Virtual channels of --routing shortest, or auto: as many as balanced routes take.",
 )
 @click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")

@@ -77,13 +77,18 @@ def summary(made):
     }
 
 
-def sentence(made):
-    """The figures of :func:`summary` as a line of at most 200 characters."""
+def sentence(made, balanced=False):
+    """The figures of :func:`summary` as a line of at most 200 characters.
+
+    ``balanced``: the number of virtual channels is that of balanced routes, and others may need fewer.
+    """
     found = summary(made)
     entries = found["entries"]
     most = max(entries, key=entries.get)
     layers, hops, load = found["layers"], found["hops"], found["load"]
-    channels = f"{layers} virtual channel" + ("s" if layers > 1 else "")
+    channels = (
+        f"{layers} virtual channel{'s' if layers > 1 else ''}{' (fewer may do)' if balanced and layers > 1 else ''}"
+    )
     root = f" from {shortened(found['root'], LONGEST)}" if "root" in found else ""
     worst = f"{made.graph.kind} {shortened(most, LONGEST)}"
     return (
@@ -207,7 +212,7 @@ def _around_faults(network, keys, node, values, bar):
     _refuse(values, ("expand",), "A network with --broken or --routing")
     made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
-    return _source(network, made, node, more, 1 << network.key_width(keys))
+    return _source(network, made, node, more, 1 << network.key_width(keys), values["layers"] == "auto")
 
 
 def _listed(given):
@@ -229,8 +234,8 @@ def _compiled(graph, values, bar):
     )
 
 
-def _source(network, made, wanted, more, words=None):
-    """One table or all tables, with the figures of the whole graph."""
+def _source(network, made, wanted, more, words=None, balanced=False):
+    """One table or all tables, with the figures of the whole graph; ``balanced`` is that of :func:`sentence`."""
     graph = made.graph
     tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
     more = more | {
@@ -244,7 +249,7 @@ def _source(network, made, wanted, more, words=None):
     return Source(
         tables,
         more,
-        sentence(made),
+        sentence(made, balanced),
         words,
         dump=lambda: dump(network, made, made.by_switch if wanted is None else [wanted]),
     )
@@ -270,7 +275,7 @@ def from_graph(network, values, bar, load=None):
         raise UsageError(f"{graph.name} has no switch {wanted}")
     more = {"network": graph.name}
     if load is None:
-        return _source(network, _compiled(graph, values, bar), wanted, more)
+        return _source(network, _compiled(graph, values, bar), wanted, more, balanced=values["layers"] == "auto")
     words = read_text(load, "Tables")
     if is_dump(words):
         made, found = given_dump(network, graph, load, words, bar)

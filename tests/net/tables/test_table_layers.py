@@ -224,7 +224,7 @@ def test_auto_reports_the_layers(run, tmp_path):
     words = ["table", "--graph", path, "--routing", "shortest", "--format", "json"]
     status, out, err = run(*words, "--layers", "auto")
     assert (status, json.loads(out)["layers"]) == (0, 2)
-    assert err.startswith("shortest, 2 virtual channels; hops 1.80 mean, 3 max; pairs on a channel ")
+    assert err.startswith("shortest, 2 virtual channels (fewer may do); hops 1.80 mean, 3 max; pairs on a channel ")
     assert err.count("\n") == 1
     for wrong in ("0", "65", "many", "-1"):
         status, out, err = run(*words, "--layers", wrong)
@@ -234,6 +234,17 @@ def test_auto_reports_the_layers(run, tmp_path):
     assert (status, out) == (2, "")
     # The line has at most 200 characters. It is shortened in the middle if the name of the folder is long.
     assert "shortest paths do not fit 1 vi" in err
+
+
+def test_auto_is_an_upper_bound_and_says_so(run, tmp_path):
+    """Balanced routes of this tree need two layers, others one."""
+    path = tmp_path / "tree.edges"
+    hosts = [f"{host} l{min(host // 2, 3)}" if host < 8 else f"{host} s{host - 8}" for host in range(11)]
+    path.write_text("\n".join([*hosts, *(f"l{leaf} s{spine}" for leaf in range(4) for spine in range(3)), ""]))
+    words = ["table", "--graph", f"{path},hosts=11", "--routing", "shortest", "--layers"]
+    assert run(*words, "auto")[2].startswith("shortest, 2 virtual channels (fewer may do); ")
+    assert run(*words, 2)[2].startswith("shortest, 2 virtual channels; ")
+    assert run(*words, 1)[2].startswith("shortest, 1 virtual channel; ")
 
 
 def test_names_in_order():
