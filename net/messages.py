@@ -3,6 +3,7 @@
 import sys
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import cache
 
 
 class UsageError(Exception):
@@ -18,8 +19,9 @@ def refusing(errors=ValueError):
         raise UsageError(str(error)) from None
 
 
+@cache
 def note(text):
-    """Print a line of at most 200 characters on standard error beside the result."""
+    """Print a line of at most 200 characters on standard error beside the result, once for each command."""
     print(shortened(printable(f"dsnswitch: {text}"), 200), file=sys.stderr)
 
 

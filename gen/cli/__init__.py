@@ -14,7 +14,7 @@ from dsnswitch.gen.cli.groups import Commands
 from dsnswitch.gen.cli.progress import clock
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_output
-from dsnswitch.net.messages import UsageError, nearest, printable, shortened
+from dsnswitch.net.messages import UsageError, nearest, note, printable, shortened
 
 #: Maximum number of characters of the line that reports an error.
 MOST_LINE = 200
@@ -110,6 +110,7 @@ def _fail(message):
 def _run():
     """Run the command; returns its exit status. Output is written only after success, so that it is never partial."""
     output = io.StringIO()
+    note.cache_clear()
     try:
         try:
             with redirect_stdout(output), clock():

@@ -118,3 +118,11 @@ def test_tables_for_opensm_lead_to_all_hosts_of_a_switch(run, tmp_path):
     assert status == 0, err
     assert "hops 2.00 mean" in err
     assert "entries 8.0 mean" in err
+
+
+def test_a_note_is_printed_once(run, file):
+    """A simulation reads the file for its options, its core and its manifest."""
+    words = ("simulate", "--topology", f"graph:{file(PLAIN)}", "--packet", 1, "--depth", 2, "--pattern", "all-to-all:1")
+    for _ in range(2):
+        status, _, err = run(*words)
+        assert (status, err.count("if they are hosts")) == (0, 1)
