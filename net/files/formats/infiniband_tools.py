@@ -7,11 +7,11 @@ from dsnswitch.net.messages import UsageError, shortened
 
 #: A line of standard error: warnings, queries that failed, and the progress of ``ibnetdiscover -s``.
 _MESSAGE = re.compile(
-    r"ibwarn: \[[0-9]+\] |[\w./-]+\.c:[0-9]+; |SubnGet\(\w+\) failed on switch "
+    r"ibwarn: \[[0-9]+\] |^[\w./-]+\.c:[0-9]+; |SubnGet\(\w+\) failed on switch "
     r"|DR path slid [0-9]+; dlid [0-9]+; [0-9,]+ -> "
 )
 #: A line of standard error after which a tool ends.
-_FAILURE = re.compile(r"ibpanic: \[[0-9]+\] |[\w./-]+: iberror: ")
+_FAILURE = re.compile(r"ibpanic: \[[0-9]+\] |^[\w./-]+: iberror: ")
 
 #: Outputs that have not all of a fabric or not all of its tables, by the tools that print them.
 _OTHERS = {
