@@ -172,7 +172,7 @@ def test_routes_to_switches_without_hosts(run, root, tmp_path, routing):
     # Shortest paths of hosts are free of deadlock, but a packet from a switch of the upper levels may go down and up.
     assert (status, err.count("packets that switches send: the routes can deadlock")) == (0, routing == "shortest"), err
     switches, hosts = out.count("Unicast"), out.count("(Channel Adapter") // out.count("Unicast")
-    assert (switches, hosts) == (20, 8)
+    assert (switches, hosts) == (20, 16)
     assert len(parsed(out)) == switches * (switches + hosts)
 
 
