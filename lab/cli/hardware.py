@@ -175,33 +175,37 @@ def report(out, clock, real, figures_path):
 
 @click.command(cls=BlockCommand)
 @block_options(required=False)
+@click.option("--map-only", is_flag=True, help="Count LUTs, flip-flops and RAM, without placing: no nextpnr, no Fmax.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def fpga(block, as_json):
+def fpga(block, map_only, as_json):
     """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax.
 
     Without any parameter of a block: a switch with four ports and 64-bit flits.
     """
-    need("Place and route", "fpga", "pyosys")
+    need(*(("Mapping to LUTs", "synth") if map_only else ("Place and route", "fpga")), "pyosys")
     import json
 
     from dsnswitch.gen.config import build
-    from dsnswitch.lab.synth.fpga import DEVICE, FOUR_PORTS, place_and_route
+    from dsnswitch.lab.synth import fpga
 
-    found = place_and_route(block or build(FOUR_PORTS))
+    found = (fpga.map_only if map_only else fpga.place_and_route)(block or build(fpga.FOUR_PORTS))
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
     others = [(name, one) for name, one in found["tried"].items() if name != found["mapping"]]
-    tried = ", ".join(f"{name} LUTs: {one['luts']} at {one['fmax']:g} MHz" for name, one in others)
-    speeds = ", ".join(f"{speed:g}" for speed in found["fmax_by_seed"].values())
-    for name, value in (
+    speed = "" if map_only else " at {fmax:g} MHz"
+    tried = ", ".join(f"{name} LUTs: {one['luts']}" + speed.format(**one) for name, one in others)
+    lines = [
         ("block", found["name"]),
-        ("device", "ECP5 " + " ".join(DEVICE)),
+        ("device", "ECP5, not placed" if map_only else "ECP5 " + " ".join(fpga.DEVICE)),
         ("LUTs", f"{found['luts']} ({found['mapping']} LUTs; {tried})"),
         ("flip-flops", found["flip_flops"]),
         ("RAM", ", ".join(f"{number} {kind}" for kind, number in found["rams"].items()) or "none"),
-        ("Fmax", f"{found['fmax']:g} MHz (by seed: {speeds}), registers around the block"),
-    ):
+    ]
+    if not map_only:
+        speeds = ", ".join(f"{speed:g}" for speed in found["fmax_by_seed"].values())
+        lines.append(("Fmax", f"{found['fmax']:g} MHz (by seed: {speeds}), registers around the block"))
+    for name, value in lines:
         click.echo(f"{name:<11} {value}")
 
 

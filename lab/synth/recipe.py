@@ -87,6 +87,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         found["notes"] = _notes(job, ram["memories"])
         front = bool(flip_flops or ram["outputs"] or found["notes"] or elaborated["undefined"])
         job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "front": front, "prove": prove}
+        found["notes"] = [*source.notes, *found["notes"]]
         job["flat"] = keep is not None
         process(job | {"kind": "finish"}, source.top)
         if not found["cut"]:

@@ -20,6 +20,14 @@ _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
 #: Options that change nothing here: SystemVerilog is always read.
 _IGNORED = ("-sv", "-sverilog")
 
+#: Options of simulators and linters that do not change the circuit; a note names them. The second expression is of those whose
+#: value is the next word.
+_HARMLESS = re.compile(
+    r"--?(override_)?timescale=\S+|-W\S+|-w|-sv\d+|-g20\d\d(-sv)?|--lint-only|-full64|-lca|-kdb|-debug_\S+|-mfcu|-q|-quiet"
+    r"|\+(lint|warn|nowarn|acc|v2k|notimingchecks|nospecify|delay_mode_\w+|systemverilogext|verilog2001ext)([=+]\S*)?"
+)
+_HARMLESS_VALUE = re.compile(r"--?(override_)?timescale|-suppress|-nowarn|-work|-l")
+
 
 @dataclass
 class FileList:
@@ -33,6 +41,8 @@ class FileList:
     extensions: list = field(default_factory=list)
     #: Macros, ``NAME`` or ``NAME=VALUE``.
     defines: list = field(default_factory=list)
+    #: Sentences about options that were ignored.
+    notes: list = field(default_factory=list)
 
 
 def file_list(path, folder="", found=None, parents=()):
@@ -60,7 +70,11 @@ def file_list(path, folder="", found=None, parents=()):
         option, joined = word[:2], word[2:]
         if word in _IGNORED:
             continue
-        if word.startswith("+"):
+        if _HARMLESS.fullmatch(word) or _HARMLESS_VALUE.fullmatch(word):
+            if _HARMLESS_VALUE.fullmatch(word):
+                word = f"{word} {value(word, '')}"
+            found.notes.append(f"File list {path}: option {word} is ignored")
+        elif word.startswith("+"):
             _plus(path, word, place, found)
         elif word in ("-f", "-F"):
             inner = place(value(word, ""))
@@ -138,6 +152,8 @@ class Source:
     unroll_limit: int | None = None
     #: The files are a user's, which slang reads if it can. Otherwise this project emits them, and Yosys' own reader reads them.
     foreign: bool = False
+    #: Sentences about options that were ignored.
+    notes: tuple = ()
 
     @property
     def job(self):
@@ -196,7 +212,19 @@ def source(
         if not _VALUE.fullmatch(value):
             raise UsageError(f"Parameter {name} must be a Verilog number or a string in quotes, not {value!r}")
     macros = assignments([*dict.fromkeys(listed.defines), *defines], "Macro", "1")
-    return Source(files, top, names, includes, values, macros, libraries, tuple(listed.extensions), unroll_limit, True)
+    return Source(
+        files,
+        top,
+        names,
+        includes,
+        values,
+        macros,
+        libraries,
+        tuple(listed.extensions),
+        unroll_limit,
+        True,
+        tuple(listed.notes),
+    )
 
 
 def assignments(texts, what, default=None):

@@ -11,10 +11,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-from dsnswitch.lab.synth.elaborate import READ, READERS, YOSYS
+from dsnswitch.lab.synth import simulation
+from dsnswitch.lab.synth.elaborate import READ, READERS, SLANG, YOSYS
+from dsnswitch.lab.synth.refusal import CONSTRUCT, reason
 from dsnswitch.net.messages import UsageError
+
+#: Most attempts to read sources with slang: what it refuses in one may hide what it refuses in another.
+ATTEMPTS = 5
 
 #: Start of a line of the log that names the work that begins there.
 STAGE = "@@ stage: "
@@ -77,14 +81,39 @@ def process_source(job, source, watch=lambda stage: None):
         readers = readers[:1]
     refusals = []
     for reader in readers:
+        read = _process_slang if reader == SLANG else process
         try:
-            return process(job | {"reader": reader}, source.top, watch)
+            return read(job | {"reader": reader}, source.top, watch)
         except _Unread as error:
-            # Yosys' own reader has no such limit, and takes minutes where slang takes seconds.
-            if "unroll limit" in str(error):
-                raise
             refusals.append(error)
     raise refusals[0]
+
+
+def _process_slang(job, top, watch):
+    """The result of :func:`process` with slang, which is tried again without what it refuses and synthesis ignores.
+
+    Raises :class:`UsageError` if the other readers need not be tried.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            return process(job, top, watch)
+        except _Unread as error:
+            refusal = error
+        check = simulation.failed_check(job["folder"])
+        if check:
+            raise UsageError(f"Yosys cannot synthesize {top}: {check}")
+        text = str(refusal)
+        # Yosys' own reader has no such limit, and takes minutes where slang takes seconds. It ignores messages of elaboration.
+        if "unroll limit" in text or " encountered: " in text:
+            raise UsageError(text)
+        if re.search("interface port '.*' not connected", text) and not job.get("checked"):
+            # slang has read the instance that checks names of parameters, and they exist.
+            job = job | {"checked": True}
+        elif CONSTRUCT in text and not job.get("messages"):
+            job = job | {"messages": True}
+        elif not simulation.blank(job["folder"]):
+            break
+    raise refusal
 
 
 class _Unread(UsageError):
@@ -96,18 +125,11 @@ def process(job, top, watch=lambda stage: None):
     done = yosys("dsnswitch.lab.synth.passes", job, watch=watch)
     if not done.returncode:
         return done.stdout
-    text = done.stdout + done.stderr
-    if re.search(r"Found \d+ SCCs but expected 0", text):
+    if re.search(r"Found \d+ SCCs but expected 0", done.stdout + done.stderr):
         raise UsageError(f"{top} has a combinational loop")
-    errors = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", text, re.MULTILINE)
-    lines = done.stderr.strip().splitlines() or ["no message"]
-    reason = "".join(errors[0]) if errors else lines[-1]
-    # Names of the job's own files mean nothing to the user.
-    reason = re.sub(r"^.*\bparameters\.sv:\d+: ", "", reason)
-    reason = re.sub(r" \[-W.*\]$", "", reason)
-    reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
-    kind = UsageError if READ in text else _Unread
-    raise kind(f"Yosys cannot synthesize {top}: {reason}")
+    kind = UsageError if READ in done.stdout else _Unread
+    text = reason(done.stdout, done.stderr, job.get("files", ()), done.returncode)
+    raise kind(f"Yosys cannot synthesize {top}: {text}")
 
 
 if __name__ == "__main__":

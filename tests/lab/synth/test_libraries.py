@@ -1,5 +1,6 @@
 """A library or tool that is not available gives one clear error, and one that is present is not fetched again."""
 
+import json
 import stat
 import sys
 from pathlib import Path
@@ -94,6 +95,21 @@ def test_mappings_of_an_fpga_differ(lab, monkeypatch, tmp_path):
     assert found["luts"] == plain <= 100
     assert wide > 1.5 * plain
     assert found["rams"] == {}
+
+
+def test_mapping_without_placing(run, monkeypatch):
+    """It needs no nextpnr, and reports the mapping with fewer LUTs."""
+    monkeypatch.setattr(fpga, "_run", None)
+    monkeypatch.setattr(fpga, "sys", SimpleNamespace(executable="/nowhere/python"))
+    words = ("fpga", "--map-only", "--block", "table-direct", "--words", 1024, "--action", 18)
+    found = json.loads(run(*words, "--json")[1])
+    assert found["luts"] == min(one["luts"] for one in found["tried"].values())
+    assert (found["tried"].keys(), found["rams"]) == (fpga.MAPPINGS.keys(), {"DP16KD": 1})
+    status, out, _ = run(*words)
+    assert (status, [line.split()[0] for line in out.splitlines()]) == (
+        0, ["block", "device", "LUTs", "flip-flops", "RAM"]
+    )  # fmt: skip
+    assert "MHz" not in out
 
 
 def test_ram_of_an_fpga_is_counted(monkeypatch, tmp_path):

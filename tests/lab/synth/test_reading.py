@@ -70,11 +70,20 @@ def test_constant_function_with_loops(here):
     assert time.process_time() - start < 20
 
 
+def test_a_constant_of_many_steps(here):
+    """It is computed, not unrolled."""
+    loop = "for (i = 0; i < n; i = i + 1) f = f + 3;"
+    function = f"function [3:0] f(input integer n); integer i; begin f = 0; {loop} end endfunction"
+    (here / "t.v").write_text(f"{PORTS} {function} wire [3:0] m = f(1200001); always @* y = a ^ m; endmodule\n")
+    # The product is 3 modulo 16.
+    assert measured(["t.v"], "t")["cells_by_type"] == {"INVX1": 2}
+
+
 def test_limit_of_loops(here, refuse, run):
     loop = "integer i; always @* begin y = 0; for (i = 0; i < 5000; i = i + 1) y[i % 4] = a[i % 4]; end"
     (here / "t.v").write_text(f"{PORTS} {loop} endmodule\n")
     words = ("synth", "--verilog", "t.v", "--top", "t")
-    assert "t.v:1: unroll limit of 4000 exhausted [--unroll-limit=]" in refuse(*words)
+    assert "t.v:1: unroll limit of 4000 exhausted; option --unroll-limit raises it" in refuse(*words)
     assert run(*words, "--unroll-limit", 6000)[0] == 0
 
 
@@ -129,6 +138,24 @@ def test_file_list(project, here, run):
     status, out, err = run("synth", "-f", "project/all.f", "--top", "top")
     assert (status, err) == (0, "")
     assert out.splitlines()[1].split()[:2] == ["top", "3"]
+
+
+def test_harmless_options_of_a_list(here):
+    """A note names what does not change the circuit."""
+    (here / "t.v").write_text("module t(input a, b, output y); assign y = a & b; endmodule\n")
+    options = (
+        "-timescale=1ns/1ps",
+        "-timescale 1ns/1ps",
+        "+lint=all",
+        "-Wno-UNUSED",
+        "+nospecify",
+        "-suppress 2583",
+        "-sv",
+    )
+    (here / "all.f").write_text(f"{' '.join(options)} t.v +systemverilogext+.sv")
+    assert measured([], "t", lists=["all.f"])["notes"] == [
+        f"File list all.f: option {option} is ignored" for option in (*options[:-1], "+systemverilogext+.sv")
+    ]
 
 
 def test_list_with_relative_paths(project, run):

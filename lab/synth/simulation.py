@@ -1,0 +1,157 @@
+"""Statements of simulation in a user's sources, which slang refuses and synthesis ignores: copies of the files are without them.
+
+slang reports their positions (:data:`DIAGNOSTICS`), so the same task is kept where it has a meaning: ``$error`` at elaboration
+ends the synthesis, and so does ``$error`` that an initial block reaches.
+"""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+#: Name of the file with the messages of slang, which is written when it has read or refused the sources.
+DIAGNOSTICS = "diagnostics.json"
+
+_NAME = r"unsupported system task '(\$[\w$]+)'|unknown system name '(\$[\w$]+)'|(\$info|\$warning) encountered"
+
+#: Tasks that only print, write or record, or end a simulation.
+_TASKS = re.compile(
+    r"\$(f?(display|write|strobe|monitor)[bho]?|monitor(on|off)|info|warning|error|fatal|finish|stop|exit|fflush|fclose"
+    r"|writemem[bh]|timeformat|printtimescale|assert(on|off|kill|control)|dump\w+|vcdplus\w+|fsdb\w+|wlf\w+)"
+)
+
+#: Functions whose result is 0, because there are no files to write and no arguments of a simulator.
+_FUNCTIONS = ("$fopen", "$test$plusargs", "$value$plusargs")
+
+#: Tasks that report a mistake if an initial block reaches them, such as a wrong parameter.
+_CHECKS = ("$error", "$fatal", "$finish", "$stop", "$exit")
+
+#: A string, a comment, or one character.
+_PIECE = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|.', re.DOTALL)
+
+
+def blank(folder):
+    """Remove the reported statements from the copies in the job's ``folder``; returns whether there was one.
+
+    The report is removed, too. Paths in it are relative to the working directory.
+    """
+    edits = {}
+    for entry in _report(folder, remove=True):
+        name = _name(entry)
+        if name is None or _is_check(name, entry):
+            continue
+        for place in (entry["location"], *(macro["location"] for macro in entry.get("macroStack", ()))):
+            path, line, column = place.rsplit(":", 2)
+            edits.setdefault(os.path.realpath(path), {})[int(line), int(column)] = name
+    done = False
+    for path, places in edits.items():
+        text = _text(path)
+        changed = _without(text, places)
+        if changed != text:
+            for copy in _copies(folder, path):
+                Path(copy).write_bytes(changed.encode("latin-1"))
+                done = True
+    return done
+
+
+def failed_check(folder):
+    """A sentence about the first check in an initial block that failed, such as one of a parameter, or None."""
+    for entry in _report(folder):
+        if _is_check(_name(entry), entry):
+            path, line, column = entry["location"].rsplit(":", 2)
+            text = _text(path)
+            start = _offset(text, int(line), int(column))
+            return (
+                f"{Path(path).name}:{line}: an initial block calls {' '.join(text[start : _end(text, start)].split())}"
+            )
+    return None
+
+
+def _text(path):
+    # Columns count bytes.
+    return Path(path).read_bytes().decode("latin-1")
+
+
+def _report(folder, remove=False):
+    path = Path(folder, DIAGNOSTICS)
+    if not path.exists():
+        return []
+    found = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+    if remove:
+        path.unlink()
+    return found
+
+
+def _name(entry):
+    """Name of the task or function that an entry of the report is about, or None."""
+    match = re.match(_NAME, entry["message"])
+    name = match and next(filter(None, match.groups()))
+    return name if name in _FUNCTIONS or _TASKS.fullmatch(name or "") else None
+
+
+def _is_check(name, entry):
+    # slang proposes to ignore initial blocks where it refuses a task in one.
+    notes = [note["message"] for note in entry.get("notes", ())]
+    return name in _CHECKS and any("--ignore-initial" in note for note in notes)
+
+
+def _without(text, places):
+    """``text`` without the calls that begin at ``places``: ``{(line, column): name}``."""
+    for (line, column), name in sorted(places.items(), reverse=True):
+        start = _offset(text, line, column)
+        # Of a call from a macro, one of the places is where the macro is used.
+        if re.match(re.escape(name) + r"(?![\w$])", text[start:]):
+            end = _end(text, start)
+            rest = re.sub(r"[^\n\\]|\\(?!\r?\n)", " ", text[start:end])
+            value = "0" if name in _FUNCTIONS else " "
+            text = text[:start] + value + rest[1:] + text[end:]
+    return text
+
+
+def _offset(text, line, column):
+    start = 0
+    for _ in range(line - 1):
+        start = text.index("\n", start) + 1
+    return start + column - 1
+
+
+def _end(text, start):
+    """Position after the call that begins at ``start``."""
+    end = start + re.match(r"[\w$]+", text[start:]).end()
+    arguments = re.match(r"(?:\s|\\(?=\r?\n))*\(", text[end:])
+    if arguments is None:
+        return end
+    end += arguments.end()
+    depth = 1
+    while depth and (piece := _PIECE.match(text, end)):
+        depth += {"(": 1, ")": -1}.get(piece[0], 0)
+        end = piece.end()
+    return end
+
+
+def _copies(folder, path):
+    """Paths in ``folder`` at which slang reads ``path``; they become copies, instead of links to files or to their folders."""
+    entries = [(entry, os.path.realpath(entry.path)) for entry in os.scandir(folder)]
+    files = [_own(entry.path) for entry, target in entries if target == path]
+    if files:
+        return files
+    found = []
+    for entry, target in entries:
+        if entry.is_dir(follow_symlinks=False) or (path.startswith(target + os.sep) and os.path.isdir(target)):
+            found += _copies(_own(entry.path), path)
+    return found
+
+
+def _own(path):
+    """Replace a link by a copy of its file, or by a folder of links to the contents of its folder."""
+    if os.path.islink(path):
+        target = os.path.realpath(path)
+        os.remove(path)
+        if os.path.isdir(target):
+            os.mkdir(path)
+            for name in os.listdir(target):
+                os.symlink(os.path.join(target, name), os.path.join(path, name))
+        else:
+            shutil.copyfile(target, path)
+    return path
