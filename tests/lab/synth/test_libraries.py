@@ -104,7 +104,8 @@ def test_mapping_without_placing(run, monkeypatch):
     words = ("fpga", "--map-only", "--block", "table-direct", "--words", 1024, "--action", 18)
     found = json.loads(run(*words, "--json")[1])
     assert found["luts"] == min(one["luts"] for one in found["tried"].values())
-    assert (found["tried"].keys(), found["rams"]) == (fpga.MAPPINGS.keys(), {"DP16KD": 1})
+    assert (found["tried"].keys(), found["rams"]) == (fpga.MAPPINGS.keys(), {"DP16KD": 2})
+    monkeypatch.setattr(fpga, "MAPPINGS", {"wide": ()})
     status, out, _ = run(*words)
     assert (status, [line.split()[0] for line in out.splitlines()]) == (
         0, ["block", "device", "LUTs", "flip-flops", "RAM"]
