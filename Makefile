@@ -29,7 +29,8 @@ override TAKES_mutants := ARGS
 
 override TAKEN := $(sort $(foreach goal,$(MAKECMDGOALS),$(TAKES_$(goal))))
 override UNKNOWN := $(if $(filter $(COMMANDS),$(MAKECMDGOALS)),,$(firstword $(filter-out $(TAKEN),$(GIVEN))))
-$(if $(UNKNOWN),$(error $(UNKNOWN) is not a name that $(or $(MAKECMDGOALS),make without a target) takes; it takes: $(or $(TAKEN),none)))
+$(if $(MAKECMDGOALS),,$(if $(GIVEN),$(error a target is missing, such as make verilog $(firstword $(GIVEN))=...; make help lists the targets)))
+$(if $(UNKNOWN),$(error $(UNKNOWN) is not a name that $(MAKECMDGOALS) takes; it takes: $(or $(TAKEN),none)))
 
 # .ci/call turns names and values into options. It reads the values as typed, so neither make nor a shell expands them.
 $(foreach name,$(GIVEN),$(eval override export DSNSWITCH_MAKE_$(name) := $$(value $(name))))

@@ -108,7 +108,6 @@ def test_serdes(example, root, tmp_path):
 
 #: Runs the sample of README.md.
 SAMPLE = """
-from dsnswitch.net.simulate.packets import Network
 {}
 print(packet.payload, packet.hops, packet.latency)
 """
@@ -123,10 +122,11 @@ def test_two_by_two(example, root, tmp_path):
     # Six cores in a row, two cycles in each.
     assert "0,0,1 to 1,1,6: b'hello', 6 switches, 12 cycles" in done.stdout
     assert "1024 packets arrived" in done.stdout
-    rtl = tmp_path / "two_by_two" / "rtl"
-    (lines,) = re.findall(r"^    with Network\(.*\n(?:     .*\n)+", (root / "README.md").read_text(), re.MULTILINE)
-    (rtl / "sample.py").write_text(SAMPLE.format(textwrap.dedent(lines)))
-    done = example("two_by_two/rtl", "python sample.py")
+    text = (root / "README.md").read_text()
+    assert f"    {emit}\n" in text
+    (lines,) = re.findall(r"^    from .*\n    with Network\(.*\n(?:     .*\n)+", text, re.MULTILINE)
+    (tmp_path / "two_by_two" / "sample.py").write_text(SAMPLE.format(textwrap.dedent(lines)))
+    done = example("two_by_two", "python sample.py")
     assert (done.stdout, done.stderr) == ("b'hello' 6 12\n", "")
 
 

@@ -12,7 +12,7 @@ from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
 from dsnswitch.net.files.export import FORMATS as FILES
 from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
-from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.topology.registry import parse_network
 
 #: Maximum number of channels in the certificate of a network.
@@ -29,15 +29,26 @@ MOST_RATES = 40
 
 
 @click.command()
+@click.argument("words", metavar="[WORD]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def topologies(as_json):
-    """List the networks that --topology accepts."""
+def topologies(words, as_json):
+    """List the networks that --topology accepts.
+
+    With words, only networks whose spelling or description has all of them: dsnswitch topologies random graph.
+    """
+    found = {
+        name: both for name, both in FORMS.items() if all(word.lower() in " ".join(both).lower() for word in words)
+    }
+    if not found:
+        raise UsageError(
+            f"No topology has the words {shortened(' '.join(words), 40)!r}; dsnswitch topologies lists all"
+        )
     if as_json:
-        rows = {name: {"form": form, "description": description} for name, (form, description) in FORMS.items()}
+        rows = {name: {"form": form, "description": description} for name, (form, description) in found.items()}
         click.echo(json.dumps(rows, indent=2))
         return
-    width = max(len(form) for form, _ in FORMS.values())
-    for form, description in FORMS.values():
+    width = max(len(form) for form, _ in found.values())
+    for form, description in found.values():
         click.echo(f"{form:<{width}}  {description}")
 
 

@@ -97,6 +97,7 @@ BAD = [
     ),
     (["verilog", "--block", "hamming"], "There is no block 'hamming'; did you mean secded? dsnswitch blocks lists all"),
     (["verilog", "--block", "nothing"], "There is no block 'nothing'; dsnswitch blocks lists all"),
+    (["topologies", "nothing"], "No topology has the words 'nothing'; dsnswitch topologies lists all"),
     (["blocks", "nothing"], "No block has the words 'nothing'; dsnswitch blocks lists all"),
     (
         ["verilog", "-p", "4", "--words", "8"],

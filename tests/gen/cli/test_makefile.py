@@ -160,7 +160,7 @@ def test_environment_is_no_value(make, flags):
     [
         (["test", "P=3"], "P is not a name that test takes; it takes: ARGS WORKERS"),
         (["lint", "P=3"], "P is not a name that lint takes; it takes: none"),
-        (["P=3"], "P is not a name that make without a target takes; it takes: none"),
+        (["P=3"], "a target is missing, such as make verilog P=...; make help lists the targets"),
         (["test", "PYTHONDONTWRITEBYTECODE=3"], "PYTHONDONTWRITEBYTECODE is not a name that test takes"),
         (["veriolg", "P=4"], "veriolg is no target: did you mean make verilog?"),
         (["it's"], "it's is no target: make help lists the targets"),
