@@ -32,7 +32,8 @@ def read(name, text):
     """The :class:`Content` of a topology. Names are the numbers of the nodes. Nodes that are no switches are hosts.
 
     A host with several links is a host for each of them, with ``/P`` and its number. Rates, delays and error rates are ignored,
-    and so is text after the links, as in ns-3. NVSwitches, which join the GPUs of a server, are left out if there are others.
+    and so is all that follows the stated number of links, as in ns-3. NVSwitches, which join the GPUs of a server, are left out
+    if there are other switches.
     """
     rows = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     number, line = rows[0] if rows else (1, "")
@@ -57,13 +58,13 @@ def read(name, text):
         link = tuple(_node(name, number, word, nodes) for word in found.groups())
         if not left_out.intersection(link):
             append(links, link, name, number)
-    number, line = next(rows, (number, ""))
-    if _LINK.fullmatch(line):
-        raise wrong(name, number, f"the first line states {count} links, and this is one more", line)
+    more = sum(1 for _, line in rows if _LINK.fullmatch(line))
     every = [str(node) for node in range(nodes) if str(node) not in left_out]
     links, hosts = split_hosts(links, [node for node in every if node not in {*switches}], lambda _, __, at: f"P{at}")
     alone = [node for node in every if node in {*switches}] + hosts
     notes = [f"{len(left_out)} NVSwitches, which are inside servers, are left out"] if left_out else []
+    if more:
+        notes.append(f"{more} links after the {count} that the first line states are left out, as in ns-3")
     return Content(links, hosts, alone, notes=notes)
 
 

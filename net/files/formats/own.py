@@ -81,6 +81,8 @@ def recognise_cables(head):
 def read_cables(name, text):
     """The :class:`Content` of a list of cables. An end without a port is a host."""
     links, hosts = [], {}
+    if not recognise_cables(text[: sum(map(len, COLUMNS)) + len(COLUMNS) + 1]):
+        raise wrong(name, 1, f"the first columns of cables must be {','.join(COLUMNS)}", text.partition("\n")[0])
     try:
         rows = list(csv.DictReader(io.StringIO(text), strict=True))
     except csv.Error as error:

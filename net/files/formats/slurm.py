@@ -13,7 +13,7 @@ _RANGES = r"\[[0-9]{1,9}(?:-[0-9]{1,9})?(?:,[0-9]{1,9}(?:-[0-9]{1,9})?)*\]"
 _NAME, _COMMA = re.compile(rf"(?:[^\[\],=]|{_RANGES})+"), re.compile(r",(?![^\[]*\])")
 
 #: Keys of a line.
-_KEYS = {"switchname", "switches", "nodes", "linkspeed"}
+_KEYS = {"switchname", "level", "switches", "nodes", "linkspeed"}
 
 
 def recognise(head):
@@ -23,7 +23,8 @@ def recognise(head):
 
 
 def read(name, text):
-    """The :class:`Content` of a tree. ``Nodes`` are hosts; a link between switches may be listed at both.
+    """The :class:`Content` of a tree. ``Nodes`` are hosts; a link between switches may be listed at both. The
+    output of ``scontrol show topology``, which also has levels, is read as well.
 
     Raises :class:`UsageError` if a line has other keys, or a switch has no line of its own, or several.
     """
@@ -39,6 +40,8 @@ def read(name, text):
         if switches.setdefault(switch, number) != number:
             raise wrong(name, number, f"a switch must have one line, not {switch} again after line {switches[switch]}")
         nodes, others = (_names(name, number, found[key]) if key in found else [] for key in ("nodes", "switches"))
+        # `scontrol show topology` repeats the nodes of lower levels.
+        nodes = nodes if found.get("level", "0") == "0" else []
         if len({*nodes, *others}) < len(nodes) + len(others):
             raise wrong(name, number, "a line must list each end once", line)
         hosts |= dict.fromkeys(nodes, number)

@@ -275,6 +275,14 @@ def test_bad_json_of_a_topology(tmp_path):
             read(tmp_path, head % text, "json")
 
 
+@pytest.mark.parametrize("text", ["", "0 1\n", "from,port,end\na,1,b\n"])
+def test_a_stated_format_that_the_file_has_not(tmp_path, text):
+    """Every reader refuses what is not of its format, even if it was chosen by name."""
+    for form in FORMATS.keys() - {"edges", "adjacency"}:
+        with pytest.raises(UsageError):
+            read(tmp_path, text, form=form)
+
+
 def test_every_reader_has_a_sample():
     """A new format needs samples here."""
     assert len(FORMATS) == 16

@@ -34,6 +34,8 @@ def test_topologies_of_ns3(tmp_path, capsys):
     assert (cables(graph), homes(graph)) == ({("3", "4"): 2}, {"0": "3", "1": "3", "2": "4"})
     assert read(tmp_path, HPCC.replace("3 4\n", "3\n4\n", 1), "ns3").names == ("3", "4")
     assert capsys.readouterr().err == ""
+    assert cables(read(tmp_path, HPCC.replace("5 2 5", "5 2 4"), "ns3")) == {("3", "4"): 1}
+    assert "1 links after the 4 that the first line states are left out" in capsys.readouterr().err
 
 
 def test_topologies_of_simai(tmp_path, capsys):
@@ -63,6 +65,9 @@ def test_trees_of_slurm(tmp_path):
     assert homes(graph) == dict.fromkeys(("n01", "n02", "n4", "login"), "leaf1") | {
         f"n{n}-ib{port}": "l2" for n in (10, 11) for port in (0, 1)
     }
+    shown = "SwitchName=a Level=0 LinkSpeed=1 Nodes=x\nSwitchName=b Level=1 LinkSpeed=1 Nodes=x Switches=a\n"
+    graph = read(tmp_path, shown, "slurm")
+    assert (cables(graph), homes(graph)) == ({("a", "b"): 1}, {"x": "a"})
     both = read(tmp_path, "SwitchName=a Switches=b Nodes=x\nSwitchName=b Switches=a Nodes=y\n")
     assert (cables(both), homes(both)) == ({("a", "b"): 1}, {"x": "a", "y": "b"})
 
@@ -138,7 +143,6 @@ def test_ports_of_dot(tmp_path):
 #: ``{test: (text, line or None, part of the message)}``.
 BAD = {
     "ns3-few": (HPCC.replace("5 2 5", "5 2 6"), 9, "expected 6 links such as .*, and this is number 6, not 'First"),
-    "ns3-many": (HPCC.replace("5 2 5", "5 2 4"), 7, "the first line states 4 links, and this is one more"),
     "ns3-node": (HPCC.replace("2 4 25", "2 5 25"), 5, r"a node must be in 0\.\.4, not '5'"),
     "ns3-switches": (HPCC.replace("3 4\n", "3 4 2\n", 1), 2, "expected the numbers of 2 switches"),
     "ns3-alone": (HPCC.replace("5 2 5", "6 2 5"), None, "host 5 has no link"),
