@@ -139,19 +139,6 @@ def listed_both_ways(links):
     return all(number == 1 and count[link[::-1]] == 1 for link, number in count.items())
 
 
-def aligned(links):
-    """The rows of links, in which parallel links have the same order of ends: that of the first.
-
-    Otherwise a reader could take links in both directions for one link.
-    """
-    first = set()
-    for row in links:
-        if (row.target, row.source) in first:
-            row = row._replace(source=row.target, target=row.source)
-        first.add((row.source, row.target))
-        yield row
-
-
 def tokens(pattern, text):
     """``(kind, text, line)`` of each token that ``pattern`` matches; then kinds ``end`` without end.
 

@@ -3,7 +3,7 @@
 import re
 from itertools import cycle, pairwise
 
-from dsnswitch.net.files.formats.content import Content, aligned, append, once, split_hosts, tokens, wrong
+from dsnswitch.net.files.formats.content import Content, append, once, split_hosts, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 from dsnswitch.net.svg import COLOURS, GREY
 from dsnswitch.net.topology.network import by_name
@@ -49,6 +49,8 @@ class _Reader:
         self.name, self.tokens = name, tokens(_TOKEN, text)
         self.kind = self.text = self.line = None
         self.links, self.ports, self.lines, self.hosts = [], [], [], {}
+        #: Edges state their kinds, as those of :func:`write`, which lists each link once.
+        self.ours = False
         self.step()
 
     def step(self):
@@ -103,7 +105,7 @@ class _Reader:
         places = list(first.values()) if strict else [*range(len(self.links))]
         if strict or directed:
             places = [places[at] for at in once([self.links[place] for place in places])]
-        return self.content(self.cables(places), not directed)
+        return self.content(self.cables(places), not directed and not self.ours)
 
     def cables(self, places):
         """Those of ``places`` without links between ports that were already listed. No port has two links."""
@@ -168,6 +170,7 @@ class _Reader:
         if len(ends) == 1:
             node = ends[0][0]
             self.hosts[node] = found.get("type", found.get("function", self.hosts.get(node)))
+        self.ours |= len(ends) > 1 and "kind" in found
         for one, other in pairwise(ends):
             append(self.links, (one[0], other[0]), self.name, line)
             self.ports.append((one[1], other[1]))
@@ -200,7 +203,7 @@ def write(network, nodes, hosts, links):
     rows += [
         f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)
     ]
-    for source, target, kind, level, *_ in aligned(links):
+    for source, target, kind, level, *_ in links:
         at_level = "" if level is None else f", level={level}"
         ends = f"{len(hosts) + source} -- {len(hosts) + target}"
         rows.append(f'  {ends} [color="{colours[kind]}", kind={kind}{at_level}];')

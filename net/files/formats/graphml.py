@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import chain
 
-from dsnswitch.net.files.formats.content import Content, aligned, append
+from dsnswitch.net.files.formats.content import Content, append
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
@@ -39,6 +39,8 @@ class _Graph:
     def __init__(self, name):
         self.name = name
         self.graphs, self.directed = 0, False
+        #: Edges state which end they leave, as those of :func:`write`, which lists each link once.
+        self.ours = False
         #: Attribute ``type`` of each node; ids of the keys that declare this attribute; its default.
         self.types, self.keys, self.default = {}, set(), None
         #: Links; line of the first edge at each node; directed edges whose opposite edge has not been read yet.
@@ -58,6 +60,8 @@ class _Graph:
             if self.graphs > 1:
                 raise UsageError(f"{where}: a file must have one graph; this is the second")
             self.directed = attributes.get("edgedefault") == "directed"
+        elif path == _KEY and attributes.get("attr.name") == "leaves":
+            self.ours = True
         elif path == _KEY and attributes.get("attr.name") == "type" and attributes.get("for") in ("node", "all", None):
             self.keys.add(attributes.get("id"))
         elif path == _NODE:
@@ -95,7 +99,7 @@ class _Graph:
             if node not in self.types:
                 raise UsageError(f"{where}: an edge must end at a node of the graph, not {node!r}")
         hosts = [node for node, kind in self.types.items() if (self.default if kind is None else kind) == "host"]
-        return Content(self.links, hosts, self.types, undirected=not self.single)
+        return Content(self.links, hosts, self.types, undirected=not self.single and not self.ours)
 
 
 # Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.
@@ -142,14 +146,13 @@ def write(network, nodes, hosts, links):
         vertices.append((number, kind | {"address": network.spell_switch(at)} | dict(zip(names, at))))
     rows = [(number, len(hosts) + home, {"kind": "host"}) for number, (_, home) in enumerate(hosts)]
     # The ends of an undirected edge have no order, so an attribute states which end the shortcut leaves.
-    ordered = list(links)
     others = (
         (
             len(hosts) + source,
             len(hosts) + target,
-            {"kind": row.kind, "leaves": len(hosts) + row.source}
-            | ({} if row.level is None else {"level": row.level, "length": row.length}),
+            {"kind": kind, "leaves": len(hosts) + source}
+            | ({} if level is None else {"level": level, "length": length}),
         )
-        for row, (source, target, *_) in zip(ordered, aligned(ordered))
+        for source, target, kind, level, length, *_ in links
     )
     return graphml(network.name, vertices, chain(rows, others))

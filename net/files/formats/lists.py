@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from dsnswitch.net.files.formats.content import Ambiguous, Content, aligned, append, lines, once, whole, wrong
+from dsnswitch.net.files.formats.content import Ambiguous, Content, append, lines, once, whole, wrong
 from dsnswitch.net.messages import UsageError, shortened
 
 #: Names of columns. Two of them in the first line are a header, unless they are vertices of later lines as well.
@@ -200,8 +200,12 @@ def write_adjacency(network, nodes, hosts, links):
     """A line for each vertex with the neighbours that its links lead to, each link at one end; the hosts come first."""
     count = len(hosts)
     after = [[str(count + home)] for _, home in hosts] + [[] for _ in range(network.nodes)]
-    for source, target, *_ in aligned(links):
-        after[count + source].append(str(count + target))
+    first = set()
+    for source, target, *_ in links:
+        # Links that stand once at each end are one link, so parallel links stand at the same end.
+        one, other = (target, source) if (target, source) in first else (source, target)
+        first.add((one, other))
+        after[count + one].append(str(count + other))
     about = [f"# Vertices 0 to {count - 1} are hosts: read this file as graph:FILE,hosts={count}."] if hosts else []
     rows = [*about, *(" ".join([str(number), *others]) for number, others in enumerate(after))]
     return "\n".join(rows) + "\n"
