@@ -4,7 +4,7 @@ from itertools import combinations
 from math import isqrt
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 
@@ -62,73 +62,108 @@ class LeastRecent(_Ordered):
 
 
 class MatrixArbiter(_Ordered):
-    """Grants the least recently served requester of the least recently served group of requesters. Latency 1 cycle.
+    """Grants an output to one of the inputs that ask for its channels. Latency 1 cycle.
 
-    Input ``i`` is in group ``i`` modulo the number of groups, which is the root of the number of inputs, so that the channels of
-    one port are spread over the groups, and groups are served alike. Both choices are made at the same time. A bit of state per
-    pair of inputs of a group, and per pair of groups, is a quarter of what all pairs need at 17 inputs.
+    The grant goes to the channel that was given least recently, on it to the least recently served group of inputs, and in the
+    group to the least recently served input. Input ``i`` is in group ``i`` modulo the number of groups, which is the root of the
+    number of inputs, so that the channels of one port are spread over the groups, and groups are served alike. The three choices
+    are made at the same time. The order of groups is one per channel, and only grants on this channel change it; the order of
+    inputs in a group is the same for all channels. With 17 inputs and one channel, these are 31 bits of state instead of the 136
+    of an order of all inputs.
 
-    While an input requests and is not granted, each other input of its group is granted at most once, and each other group at
-    most once between two grants to its own. So it waits for at most ``size * groups - 1`` grants to others, ``size`` being that
-    of its group. This also holds if requests come and go: cycles without a request change the order only in the waiting input's
-    favour.
+    While an input waits for a channel, each other input of its group is granted at most once, and each other group at most once
+    on that channel between two grants to its own. So at most ``size * groups - 1`` grants on that channel go to others, ``size``
+    being that of its group, whatever is asked for on other channels. A channel may close and open again, as long as all inputs
+    that wait for it ask in the same cycles.
 
-    The order of a cycle already counts the grant that is in the register, which enters the order's own registers one cycle
+    The orders of a cycle already count the grant that is in the register, which enters the orders' own registers one cycle
     later. So a late request passes through the comparison only.
 
     Members
     -------
-    - request: Requests.
-    - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
-    - above, below (In(pairs)): With ``ranked``, where each input is a group: for each pair ``(low, high)`` of
-      :attr:`group_order` whether ``low`` ranks above ``high``, below it. Among requesters of one rank, the least recently served
-      one is granted. A request of the greatest rank waits as without ranks. They should come earlier than requests.
+    - request (In(array of inputs)): The channel for which each input asks, one-hot or 0.
+    - keep (In(inputs)): One-hot or 0. If not 0, it is granted and ``request`` is ignored; it was the last to be granted.
+    - above, below (In(pairs)): With ``ranked``, which has one order of all inputs, whatever their channels: for each pair
+      ``(low, high)`` of :attr:`order` whether ``low`` ranks above ``high``, below it. Among requesters of one rank, the least
+      recently served one is granted. A request of the greatest rank waits as without ranks. They should come earlier than
+      requests.
     - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
       other one in its place.
-    - grant: One-hot, or 0 without a request; registered.
+    - grant (Out(inputs)): One-hot, or 0 without a request; registered.
     - chose (Out(1)): The grant is none that was kept; registered. It may be 1 without a grant if ``speculative``.
     """
 
-    def __init__(self, inputs: int, speculative=False, ranked=False):
+    def __init__(self, inputs: int, channels: int = 1, speculative=False, ranked=False):
         self._speculative, self._ranked = speculative, ranked
-        groups = inputs if ranked else isqrt(inputs - 1) + 1
+        self._choices = 1 if ranked else channels
+        groups = 1 if ranked else isqrt(inputs - 1) + 1
         #: The inputs of each group.
         self.groups = [range(number, inputs, groups) for number in range(groups)]
-        #: For each pair ``(low, high)`` of inputs of a group, and of groups, the register that says whether ``low`` comes before
-        #: ``high``, without the last grant.
+        #: For each pair ``(low, high)`` of inputs of a group the register that says whether ``low`` comes before ``high``,
+        #: without the last grant; for each channel the same of groups; the same of channels.
         self.order = {pair: order for group in self.groups for pair, order in self._orders("order", group).items()}
-        self.group_order = self._orders("group_order", range(groups))
+        self.group_orders = [self._orders(f"group_order_{c}", range(groups)) for c in range(self._choices)]
+        self.channel_order = self._orders("channel_order", range(self._choices))
+        #: The channel that was chosen last, one-hot.
+        self.channel = Signal(self._choices)
         more = {"unsure": In(inputs)} if speculative else {}
-        more |= dict.fromkeys(("above", "below"), In(len(self.group_order))) if ranked else {}
-        super().__init__({"request": In(inputs), "keep": In(inputs), **more, "grant": Out(inputs), "chose": Out(1)})
+        more |= dict.fromkeys(("above", "below"), In(len(self.order))) if ranked else {}
+        request = data.ArrayLayout(channels, inputs)
+        super().__init__({"request": In(request), "keep": In(inputs), **more, "grant": Out(inputs), "chose": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        choices = range(self._choices)
+        requests = [Signal(len(self.grant), name=f"request_{c}") for c in choices]
+        wins = [Signal(len(self.groups), name=f"wins_{c}") for c in choices]
+        channel_request = Signal(self._choices)
+        wins_channel = Signal(self._choices)
+        served = Signal(self._choices)
+        kept = Signal()
+        chooses = Signal()
+        for c, request in enumerate(requests):
+            asks = [one.any() if self._ranked else one[c] for one in self.request]
+            m.d.comb += [request.eq(Cat(asks)), channel_request[c].eq(request.any())]
+        m.d.comb += [
+            kept.eq(self.keep.any()),
+            chooses.eq(channel_request.any() & ~kept),
+            served.eq(Mux(self.grant.any(), self.channel, 0)),
+        ]
+        m.d.sync += self.chose.eq(chooses)
+        with m.If(chooses):
+            m.d.sync += self.channel.eq(wins_channel)
+        channel_orders = self._update(m, self.channel_order, served)
+        for c in choices:
+            loses = self._loses(m, "channel_loses", channel_request, channel_orders, c, choices)
+            m.d.comb += wins_channel[c].eq(channel_request[c] & ~loses)
+            self._choose_group(m, c, requests[c], served[c], wins[c])
+        orders = self._ranks(m, self._update(m, self.order, self.grant))
+        for number, group in enumerate(self.groups):
+            for one in group:
+                found = []
+                for c, request in enumerate(requests):
+                    loses = self._loses(m, f"loses_{c}", request, orders, one, group)
+                    found.append(request[one] & ~loses & wins[c][number] & wins_channel[c])
+                granted = Mux(kept, self.keep[one], Cat(found).any())
+                m.d.sync += self.grant[one].eq(granted & ~self.unsure[one] if self._speculative else granted)
+        return m
 
     def of_groups(self, bits):
         """The OR of the bits of each group, of one bit per input."""
         return Cat(Cat(bits[one] for one in group).any() for group in self.groups)
 
-    def elaborate(self, platform):
-        m = Module()
-        group_request = Signal(len(self.groups))
-        group_grant = Signal(len(self.groups))
-        kept = Signal()
-        m.d.comb += [
-            group_request.eq(self.of_groups(self.request)),
-            group_grant.eq(self.of_groups(self.grant)),
-            kept.eq(self.keep.any()),
-        ]
-        m.d.sync += self.chose.eq(group_request.any() & ~kept)
-        orders = self._update(m, self.order, self.grant)
-        group_orders = self._ranks(m, self._update(m, self.group_order, group_grant))
-        for number, group in enumerate(self.groups):
-            group_loses = self._loses(m, "group_loses", group_request, group_orders, number, range(len(self.groups)))
-            for one in group:
-                loses = self._loses(m, "loses", self.request, orders, one, group)
-                granted = Mux(kept, self.keep[one], self.request[one] & ~loses & ~group_loses)
-                m.d.sync += self.grant[one].eq(granted & ~self.unsure[one] if self._speculative else granted)
-        return m
+    def _choose_group(self, m, channel, request, served, wins):
+        """The groups that lose to none on a channel, of the requests for it; ``served``: the last grant was on this channel."""
+        groups = range(len(self.groups))
+        asks = Signal(len(groups), name=f"group_request_{channel}")
+        grants = Signal(len(groups), name=f"group_grant_{channel}")
+        m.d.comb += [asks.eq(self.of_groups(request)), grants.eq(Mux(served, self.of_groups(self.grant), 0))]
+        orders = self._update(m, self.group_orders[channel], grants)
+        loses = [self._loses(m, f"group_loses_{channel}", asks, orders, number, groups) for number in groups]
+        m.d.comb += wins.eq(~Cat(loses))
 
     def _ranks(self, m, orders):
-        """The orders of groups, with ranks in front of them."""
+        """The orders of inputs, with ranks in front of them."""
         if not self._ranked:
             return orders
         found = {}

@@ -191,6 +191,12 @@ class Allocator(wiring.Component):
         # Not the port: allocators of ports with equally many channels and flits are equal.
         self._shape, self._channels, self._speculative = shape, port.channels, speculative
         self._depth, self._limit, self._pool = shape.most(port), shape.limit_of(port), shape.pool_of(port)
+        #: Channels that a packet holds.
+        self.held = Signal(port.channels)
+        #: Sources that are granted, or were when the link paused: after a pause, the port goes on with its packet.
+        self.preferred = Signal(sources)
+        #: What chooses among the input channels.
+        self.arbiter = MatrixArbiter(sources, port.channels, speculative, ranked=bool(shape.age))
         super().__init__(
             {
                 "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
@@ -209,7 +215,7 @@ class Allocator(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         shape, sources, channels = self._shape, len(self.grant), self._channels
-        m.submodules.arbiter = arbiter = MatrixArbiter(sources, self._speculative, ranked=bool(shape.age))
+        m.submodules.arbiter = arbiter = self.arbiter
         if shape.age:
             connect_ports(m, self, arbiter, ("above", "below"))
         if self._speculative:
@@ -221,8 +227,8 @@ class Allocator(wiring.Component):
             self.sent.eq(self._channels_of(moved)),
             tails.eq(Cat(bit & front.tail for bit, front in zip(moved, self.front)).any()),
         ]
-        # Channels that a packet holds, and those that it still holds after the flit that passes now.
-        held = Signal(channels)
+        # Those that a packet still holds after the flit that passes now.
+        held = self.held
         still_held = Signal(channels)
         m.d.comb += still_held.eq(Mux(tails, held & ~self.sent, held | self.sent))
         m.d.sync += held.eq(still_held)
@@ -232,18 +238,19 @@ class Allocator(wiring.Component):
         if shape.is_adaptive:
             m.d.sync += self.free.eq(free)
         if shape.packet > 1:
-            onward = self._goes_on(m, arbiter, counters)
+            goes_on = self._goes_on(m, arbiter, counters)
             new_head, single_head = self._early(m, arbiter, counters, held, by_pool)
         else:
-            onward = Const(0, sources)
+            goes_on = [Const(0, channels)] * sources
             new_head = single_head = Signal(channels, name="new_head")
             m.d.comb += new_head.eq(free)
         for v, request in enumerate(self.requests):
-            starts = Signal(2, name=f"starts_{v}")
-            for index, start in enumerate((request.waiting, request.entry)):
+            begins = Signal(data.StructLayout({"waiting": channels, "entry": channels}), name=f"begins_{v}")
+            for name in ("waiting", "entry"):
+                start = request[name]
                 able = Mux(start.single, single_head, new_head) & start.channel
-                m.d.comb += starts[index].eq(start.taken & start.head & able.any())
-            m.d.comb += arbiter.request[v].eq(starts.any() | onward[v])
+                m.d.comb += begins[name].eq(Mux(start.taken & start.head, able, 0))
+            m.d.comb += arbiter.request[v].eq(begins.waiting | begins.entry | goes_on[v])
         return m
 
     def _channels_of(self, sources):
@@ -277,27 +284,31 @@ class Allocator(wiring.Component):
         return pool.fits
 
     def _goes_on(self, m, arbiter, counters):
-        """Sources whose next flit goes on with a packet and has a credit. The port stays with the one that it has granted."""
-        onward = Signal(len(self.grant))
+        """Of each source, the channel on which its next flit goes on with a packet and has a credit; one-hot or 0.
+
+        The port stays with the source that it has granted.
+        """
+        found = [Signal(self._channels, name=f"goes_on_{v}") for v in range(len(self.grant))]
         # On the channel of a packet no other one passes.
         passed, reached = (Cat(bits) for bits in zip(*(counter.early["any"] for counter in counters)))
         for v, (bit, request, front) in enumerate(zip(self.grant, self.requests, self.front)):
-            m.d.comb += onward[v].eq(request.body & (front.channel & Mux(bit, passed, reached)).any())
-        # The flit after a tail is a head and not onward, so a tail ends the preference.
-        m.d.comb += arbiter.keep.eq(self._preferred(m) & onward)
-        return onward
+            m.d.comb += found[v].eq(Mux(request.body, front.channel & Mux(bit, passed, reached), 0))
+        # The flit after a tail is a head and does not go on, so a tail ends the preference.
+        self._prefer(m)
+        m.d.comb += arbiter.keep.eq(self.preferred & Cat(channel.any() for channel in found))
+        return found
 
-    def _preferred(self, m):
-        """Sources that are granted, or were when the link paused: after a pause, the port goes on with its packet."""
+    def _prefer(self, m):
+        """Drive :attr:`preferred`."""
         if self._channels == 1:
-            return self.grant  # No other packet may begin.
+            # No other packet may begin, in a pause either.
+            m.d.comb += self.preferred.eq(self.grant)
+            return
         paused = Signal()
         waiting = Signal(len(self.grant))
-        preferred = Signal(len(self.grant))
-        m.d.comb += preferred.eq(self.grant | waiting)
+        m.d.comb += self.preferred.eq(self.grant | waiting)
         # In a pause nothing is granted.
-        m.d.sync += [paused.eq(self.stall), waiting.eq(preferred & paused.replicate(len(waiting)))]
-        return preferred
+        m.d.sync += [paused.eq(self.stall), waiting.eq(self.preferred & paused.replicate(len(waiting)))]
 
     def _early(self, m, arbiter, counters, held, by_pool):
         """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""

@@ -1,6 +1,7 @@
 // Counters of flits in buffers and on links, with the checks that buffers do not overflow and cores report no events.
 #pragma once
 #include "sinks.hpp"
+#include "waits.hpp"
 
 // The first words of flits at all inputs, for the packets that the cores drop. Their events come latency + 1 cycles later.
 static int head_bits(const Sim& s) { return s.c.flit < 64 ? s.c.flit : 64; }
@@ -36,6 +37,7 @@ static void observe(Sim& s, Word& w, int parity) {
             const int place = port * s.c.channels + channel;
             const Row up = w.row(s.c.rx_valid[place]), down = w.row(s.c.rx_credit[place] + shift);
             moved |= up;
+            w.sent[place] |= down;
             const Row change = up ^ down;
             if (!any(change)) continue;
             Row* plane = &w.filled[place * (PLANES + 1)];
@@ -84,19 +86,24 @@ static void observe(Sim& s, Word& w, int parity) {
                 });
         }
     if (s.lossy) keep_heads(s, w);
-    if (w.now % 16 == 0)
-        for (size_t slot = 0; slot < w.points.size(); ++slot) {
-            if (!s.measuring[w.points[slot]]) continue;
-            ++w.counts[slot]->fill_samples;
-            for (int place = 0; place < all * s.c.channels; ++place) {
-                u64 sum = 0;
-                for (int bit = 0; bit < s.planes; ++bit) {
-                    const Row v = w.filled[place * (PLANES + 1) + bit] & w.masks[slot];
-                    for (int g = 0; g < GROUPS; ++g) sum += (u64)__builtin_popcountll(v[g]) << bit;
-                }
-                w.fill[slot * all * s.c.channels + place] += sum;
+    if (w.now % SAMPLE) return;
+    for (int place = 0; place < all * s.c.channels; ++place) {
+        Row holds{};
+        for (int bit = 0; bit < s.planes; ++bit) holds |= w.filled[place * (PLANES + 1) + bit];
+        end_sample(s, w, place, holds & w.used);
+    }
+    for (size_t slot = 0; slot < w.points.size(); ++slot) {
+        if (!s.measuring[w.points[slot]]) continue;
+        ++w.counts[slot]->fill_samples;
+        for (int place = 0; place < all * s.c.channels; ++place) {
+            u64 sum = 0;
+            for (int bit = 0; bit < s.planes; ++bit) {
+                const Row v = w.filled[place * (PLANES + 1) + bit] & w.masks[slot];
+                for (int g = 0; g < GROUPS; ++g) sum += (u64)__builtin_popcountll(v[g]) << bit;
             }
+            w.fill[slot * all * s.c.channels + place] += sum;
         }
+    }
 }
 
 static void flush_links(Sim& s, Word& w) {

@@ -10,7 +10,7 @@ __all__ = ["statistics_of"]
 #: Numbers of :class:`Statistics` that the runtime counts under the same names.
 COUNTED = (
     *("offered_packets", "offered_flits", "injected_packets", "injected_flits", "delivered_packets", "delivered_flits"),
-    *("measured", "missing", "marked", "lost_flits"),
+    *("measured", "missing", "marked", "lost_flits", "longest_wait"),
 )
 
 

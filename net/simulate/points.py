@@ -148,6 +148,8 @@ class Statistics:
         ``undeliverable``, as :attr:`Point.lossy` describes.
     lost_flits : int
         Flits of all packets that were lost since the start of measuring.
+    longest_wait : int
+        Longest time, in cycles rounded down to a multiple of 16, for which an input buffer held flits and sent none.
     link_flits : array of int
         ``[switch, port index]``: flits that left each switch by each port to another switch.
     source_flits, destination_flits : array of int
@@ -180,6 +182,7 @@ class Statistics:
     fill: np.ndarray
     marked: int = 0
     lost_flits: int = 0
+    longest_wait: int = 0
     lost: dict = field(default_factory=dict)
 
     @property

@@ -104,14 +104,16 @@ def _links(core, statistics, cycles):
 def _fairness(statistics, sending):
     """How evenly the sources get their packets through, by delivered flits: relative to the mean of the sending hosts."""
     flits = statistics.source_flits[sending].astype(float)
+    waits = {"silent": int((flits == 0).sum()), "longest_wait": statistics.longest_wait}
     if not flits.sum():
-        return {"least": None, "slowest_2_percent": None, "greatest": None, "jain": None}
+        return {"least": None, "slowest_2_percent": None, "greatest": None, "jain": None, **waits}
     shares = np.sort(flits / flits.mean())
     return {
         "least": _number(shares[0]),
         "slowest_2_percent": _number(shares[: max(1, len(shares) // 50)].mean()),
         "greatest": _number(shares[-1]),
         "jain": _number(flits.sum() ** 2 / (len(flits) * (flits**2).sum())),
+        **waits,
     }
 
 

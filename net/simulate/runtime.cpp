@@ -65,6 +65,7 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
         w.soonest.resize(s.c.hosts);
         w.sending.resize((size_t)(s.c.hosts + 1) * data_chunks(s) * 64);
         w.filled.resize((size_t)all * s.c.channels * (PLANES + 1));
+        start_waits(w, all * s.c.channels);
         w.link_planes.resize(s.c.ports * PLANES);
         w.link_flits.resize(s.c.ports * COPIES);
         w.source_flits.resize(s.c.hosts * COPIES);
@@ -249,8 +250,8 @@ void sim_counts(Sim* s, int point, Counts* sum, u64* links, u64* sources, u64* d
         u64* to = reinterpret_cast<u64*>(sum);
         for (size_t k = 0; k < sizeof(Counts) / 8; ++k) {
             const size_t greatest = offsetof(Counts, greatest) / 8, moved = offsetof(Counts, last_move) / 8;
-            const size_t samples = offsetof(Counts, fill_samples) / 8;
-            if ((k >= greatest && k < greatest + 4) || k == moved || k == samples) to[k] = from[k] > to[k] ? from[k] : to[k];
+            const size_t samples = offsetof(Counts, fill_samples) / 8, wait = offsetof(Counts, longest_wait) / 8;
+            if ((k >= greatest && k < greatest + 4) || k == moved || k == samples || k == wait) to[k] = from[k] > to[k] ? from[k] : to[k];
             else to[k] += from[k];
         }
         for (int k = 0; k < all * s->c.channels; ++k) fill[k] += w.fill[(size_t)slot * all * s->c.channels + k];

@@ -63,7 +63,7 @@ class Counts(ctypes.Structure):
 
     _fields_ = (
         _fields(_U64, "offered_packets offered_flits injected_packets injected_flits delivered_packets delivered_flits")
-        + _fields(_U64, "measured missing in_flight queued last_move fill_samples marked lost_flits")
+        + _fields(_U64, "measured missing in_flight queued last_move fill_samples longest_wait marked lost_flits")
         + [
             ("lost", _U64 * len(CAUSES)),
             ("sums", _U64 * 4),

@@ -152,8 +152,17 @@ SCHEMA = {
                     "source_cycles + serialisation. The contention is what the mean of tail has above it.",
                 ),
                 fairness={
-                    **_object(least=_MAYBE, slowest_2_percent=_MAYBE, greatest=_MAYBE, jain=_MAYBE),
-                    "description": "Delivered flits by source, relative to the mean of the sending hosts.",
+                    **_object(
+                        least=_MAYBE,
+                        slowest_2_percent=_MAYBE,
+                        greatest=_MAYBE,
+                        jain=_MAYBE,
+                        silent=_COUNT,
+                        longest_wait=_COUNT,
+                    ),
+                    "description": "Delivered flits by source, relative to the mean of the sending hosts; sending hosts of which"
+                    " nothing arrived; the longest time, a multiple of 16 cycles, for which an input buffer that held flits"
+                    " sent none.",
                 },
                 buffers={
                     "type": "object",

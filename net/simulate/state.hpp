@@ -64,7 +64,7 @@ struct Traffic {
 
 struct Counts {
     u64 offered_packets, offered_flits, injected_packets, injected_flits, delivered_packets, delivered_flits;
-    u64 measured, missing, in_flight, queued, last_move, fill_samples, marked, lost_flits;
+    u64 measured, missing, in_flight, queued, last_move, fill_samples, longest_wait, marked, lost_flits;
     u64 lost[5];  // measured packets: on links, without a route, too many hops, back to where they came from, undeliverable
     u64 sums[4], greatest[4];
     u64 histogram[4][BINS], hops[HOPS];
@@ -188,6 +188,7 @@ struct Word {
     std::vector<u64> busy;                            // [host port][group]: sources with packets
     std::vector<u64> soonest;                         // [host port]: a lower bound of the next offered packet
     std::vector<Row> sending, filled, link_planes;    // data by copy; counters of buffers and of links, bit by bit
+    std::vector<Row> sent, held, waits;               // by buffer: flits have left, or were there, since a sample; samples of a wait
     std::vector<u64> link_flits, fill, source_flits, destination_flits;
     std::vector<std::vector<Message>> mail[2];        // by the word of the source
     std::vector<std::vector<Return>> returns[2];      // by the word of the sender

@@ -160,8 +160,10 @@ def _one(point, links):
     busiest = [f"{row['from']} {row['port']} {load:.3f}" for load, row in loaded]
     lines.append(f"links       {'; '.join(busiest) or '-'} flits per cycle")
     fair = point["fairness"]
-    lines.append(
+    silent = f"; NOTHING arrived from {_count(fair['silent'], 'source')}" if fair["silent"] else ""
+    lines += [
         f"fairness    sources get {_shown(fair['least'])} to {_shown(fair['greatest'])} of the mean, the slowest 2 %"
-        f" {_shown(fair['slowest_2_percent'])}; Jain's index {_shown(fair['jain'], 4)}"
-    )
+        f" {_shown(fair['slowest_2_percent'])}; Jain's index {_shown(fair['jain'], 4)}{silent}",
+        f"waits       a head waited for {fair['longest_wait']} cycles at most",
+    ]
     return lines

@@ -30,20 +30,15 @@ def set_up(dut, seed=SEED, **behaviour):
 
 
 def overtaking():
-    """A function of two input channels: how many packets of the second may pass one of the first.
+    """A function of an input channel: how many packets of others may begin on an output channel for which one of it waits.
 
-    Of n inputs of an arbiter, those with the same number modulo the root of n, rounded up, are a group; with ages each input is
-    one. While an input waits, each other one of its group passes once, and each other group once before each of these. One
-    packet of a single flit may pass before the output channel waits for a longer packet.
+    Of n inputs of an arbiter, those with the same number modulo the root of n, rounded up, are a group; with ages all of them. On
+    its channel, each other input of its group passes once, and each other group once before each of these. One packet of a single
+    flit may pass before the output channel waits for a longer packet.
     """
-    places = {one: place for place, one in enumerate(channels())}
-    groups = len(places) if MANIFEST["parameters"].get("age") else isqrt(len(places) - 1) + 1
-
-    def most(waits, other):
-        group, another = (places[one] % groups for one in (waits, other))
-        return 2 if group == another else 1 + len(range(group, len(places), groups))
-
-    return most
+    inputs = channels()
+    groups = 1 if MANIFEST["parameters"].get("age") else isqrt(len(inputs) - 1) + 1
+    return lambda waits: groups * len(range(inputs.index(waits) % groups, len(inputs), groups))
 
 
 def channels():

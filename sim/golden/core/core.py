@@ -122,8 +122,8 @@ class SwitchModel:
     latency : int
         Least number of cycles from the arrival of a flit to its departure.
     overtaking : callable
-        ``overtaking(one, other)``: most packets of the input channel ``other`` that may begin on an output channel while a packet
-        of the input channel ``one`` waits for it. Input channels are ``(port, channel)``.
+        ``overtaking(one)``: most packets of other input channels that may begin on an output channel while a packet of the input
+        channel ``one`` waits for it. Input channels are ``(port, channel)``.
     age_cycles : int
         If headers have an age: cycles for which the head of a packet waits in front of its input channel for each step of it.
         Packets that are older do not count as overtaking. 0 without ages.
@@ -139,6 +139,8 @@ class SwitchModel:
         self.aged = 0
         self.header, self.decide, self.depth, self.latency = header, decide, depth, latency
         self.overtaking = overtaking
+        #: Called with the input channel and the output channel of each packet that begins to leave.
+        self.began = lambda source, way: None
         self.queues = defaultdict(deque)
         self._open, self._skipping, self._dropped = {}, set(), Counter()
         self.held = Counter()
@@ -267,10 +269,12 @@ class SwitchModel:
             waits = other is not packet and other.front_since + 2 <= cycle - self.latency
             if waits and not self._is_older(cycle, flit, other):
                 other.overtaken[packet.source] += 1
-                times = other.overtaken[packet.source]
+                times = other.overtaken.total()
                 self.most_overtaken = max(times, self.most_overtaken)
-                most = self.overtaking(other.source, packet.source)
-                assert times <= most, f"{place}: {packet.source} passed over {other.source} {times} times, not {most}"
+                most = self.overtaking(other.source)
+                passed = ", ".join(f"{source} {number} times" for source, number in other.overtaken.most_common())
+                assert times <= most, f"{place}: {other.source} was passed over {times} times, not {most}: by {passed}"
+        self.began(packet.source, way)
         self._leaving[way] = packet
         return packet
 

@@ -16,36 +16,117 @@ LAYOUT = data.StructLayout({"flit": data.StructLayout({"data": 3, "head": 1}), "
 
 
 class ArbiterMonitor(Monitor):
-    """At most one grant, to one that asked; one if any asks; and nobody is passed over twice.
+    """At most one grant, to one that asked; one if any asks; who waits for a channel is passed over a bounded number of times.
 
-    Not by the same input of its group, and not by the same other group before a grant to its own. With ``speculative``: no
-    grant to an input whose flit did not count, and perhaps none while such a flit asks.
+    The environment lets each input wait for a channel, and opens and closes channels as it likes. With ``speculative``: no grant
+    to an input whose flit did not count, and perhaps none while such a flit asks.
     """
 
-    def __init__(self, inputs, speculative=False, kind=MatrixArbiter):
-        unit = kind(inputs, speculative)
-        super().__init__(unit, [unit.request, unit.keep, *([unit.unsure] if speculative else [])])
-        self.count, self.speculative = inputs, speculative
+    def __init__(self, inputs, channels=1, speculative=False, kind=MatrixArbiter):
+        unit = kind(inputs, channels, speculative)
+        self.waits = Signal(data.ArrayLayout(channels, inputs))
+        self.opens = Signal(channels)
+        more = [unit.unsure] if speculative else []
+        super().__init__(unit, [self.waits.as_value(), self.opens, unit.keep, *more])
+        self.count, self.channels, self.speculative = inputs, channels, speculative
 
     def watch(self, m):
         unit, count = self.unit, self.count
-        asked = Signal(count)
+        grant = unit.grant
+        asked = Signal.like(unit.request)
+        waited = Signal.like(self.waits)
         kept = Signal(count)
         unsure = Signal(count)
-        m.d.sync += [asked.eq(unit.request), kept.eq(unit.keep), unsure.eq(unit.unsure if self.speculative else 0)]
-        grant = unit.grant
+        m.d.comb += [unit.request[one].eq(self.waits[one] & self.opens) for one in range(count)]
+        m.d.sync += [
+            asked.eq(unit.request),
+            waited.eq(self.waits),
+            kept.eq(unit.keep),
+            unsure.eq(unit.unsure if self.speculative else 0),
+        ]
+        asks = Cat(one.any() for one in asked)
         faults = [
             (grant & (grant - 1)).any(),
-            (grant & (~Mux(kept.any(), kept, asked) | unsure)).any(),
-            (asked.any() | kept.any()) & ~grant.any() & ~((asked | kept) & unsure).any(),
-            unit.chose != (asked.any() & ~kept.any()),
+            (grant & (~Mux(kept.any(), kept, asks) | unsure)).any(),
+            (asks.any() | kept.any()) & ~grant.any() & ~((asks | kept) & unsure).any(),
+            unit.chose != (asks.any() & ~kept.any()),
+            unit.chose & Cat(bit & ~(one & unit.channel).any() for bit, one in zip(grant, asked)).any(),
         ]
-        asked_freely = Mux(kept.any(), 0, asked)
-        for group in unit.groups:
-            faults += nobody_twice(m, unit.order, group, asked_freely, grant)
-        groups = range(len(unit.groups))
-        faults += nobody_twice(m, unit.group_order, groups, unit.of_groups(asked_freely), unit.of_groups(grant))
-        return faults, [~(unit.keep & (unit.keep - 1)).any()]
+        last = Signal(count)
+        last_now = Signal(count)
+        m.d.comb += last_now.eq(Mux(unit.chose, grant, last))
+        m.d.sync += last.eq(last_now)
+        faults += order_faults(unit, last_now)
+        faults += passed_over(m, unit, waited)
+        # A channel for which somebody asks is passed over by each other one at most once.
+        asked_channels = Cat(Cat(one[c] for one in asked).any() & unit.chose for c in range(self.channels))
+        given = unit.channel & grant.any().replicate(self.channels)
+        faults += nobody_twice(m, unit.channel_order, range(self.channels), asked_channels, given)
+        rules = [~unit.keep.any() | (unit.keep == last_now), *(~(one & (one - 1)).any() for one in self.waits)]
+        return faults, rules
+
+
+def order_faults(unit, last):
+    """Faults of the orders of an arbiter: three in a circle, or the ``last`` to be granted is not the last of its channel."""
+    served = unit.channel & unit.grant.any().replicate(len(unit.channel))
+    faults = [(unit.channel & (unit.channel - 1)).any(), (unit.grant | last).any() & ~unit.channel.any()]
+    faults.append((last & (last - 1)).any())
+    faults += in_a_circle(unit.order, unit.grant) + in_a_circle(unit.channel_order, served)
+    for c, orders in enumerate(unit.group_orders):
+        groups = unit.of_groups(unit.grant) & served[c].replicate(len(unit.groups))
+        faults += in_a_circle(orders, groups)
+        before, at_end = before_of(orders, groups), unit.of_groups(last)
+        faults += [unit.channel[c] & at_end[one] & before[one, other] for one, other in before]
+    return faults
+
+
+def before_of(orders, served):
+    """``{(one, other): one comes before other}``, with those counted that are ``served``."""
+    found = {}
+    for low, high in orders:
+        found[low, high] = orders[low, high] & ~served[low] | served[high]
+        found[high, low] = ~found[low, high]
+    return found
+
+
+def in_a_circle(orders, served):
+    """Faults of an order: three of its members in a circle."""
+    before = before_of(orders, served)
+    members = {one for pair in orders for one in pair}
+    threes = [three for three in permutations(members, 3) if before.keys() >= set(permutations(three, 2))]
+    return [before[a, b] & before[b, c] & ~before[a, c] for a, b, c in threes]
+
+
+def passed_over(m, unit, waits, heads=-1, more=0):
+    """Faults: who waits for a channel is passed over on it more often than :class:`MatrixArbiter` says, and ``more``.
+
+    ``waits``: of each input the channel for which it waited when the arbiter chose; ``heads``: inputs whose grants count.
+
+    While an input waits, the number of grants to others, together with those that may still follow by the orders, does not rise:
+    that makes the bound inductive.
+    """
+    faults, grant, groups = [], unit.grant, len(unit.groups)
+    served = unit.channel & grant.any().replicate(len(unit.channel))
+    members = before_of(unit.order, grant)
+    of_channels = [
+        before_of(orders, unit.of_groups(grant) & served[c].replicate(groups))
+        for c, orders in enumerate(unit.group_orders)
+    ]
+    for one, waiting in enumerate(waits):
+        number = next(place for place, group in enumerate(unit.groups) if one in group)
+        group = unit.groups[number]
+        limit = len(group) * groups - 1 + more
+        count = Signal(range(limit + 3), name=f"count_{one}")
+        old = Signal(range(limit + 3), name=f"old_count_{one}")
+        still = Signal(len(waiting), name=f"still_{one}")
+        passes = unit.chose & (served & waiting).any() & (grant & heads).any() & ~grant[one]
+        m.d.comb += count.eq(Mux(waiting == still, old, 0) + passes)
+        m.d.sync += [still.eq(Mux(grant[one], 0, waiting)), old.eq(count)]
+        ahead = sum(members[rival, one] for rival in group if rival != one)
+        for c, orders in enumerate(of_channels):
+            before = sum(orders[other, number] for other in range(groups) if other != number)
+            faults.append(waiting[c] & ~grant[one] & (count + ahead * groups + before > limit))
+    return faults
 
 
 def nobody_twice(m, orders, members, asked, grant, always=None):
@@ -53,13 +134,8 @@ def nobody_twice(m, orders, members, asked, grant, always=None):
 
     ``always``: members that are never passed over twice, by default all.
     """
-    before_it = {}
-    for low, high in permutations(members, 2):
-        if (low, high) in orders:
-            before_it[low, high] = orders[low, high] & ~grant[low] | grant[high]
-            before_it[high, low] = ~before_it[low, high]
-    # The order has no circle.
-    faults = [before_it[a, b] & before_it[b, c] & ~before_it[a, c] for a, b, c in permutations(members, 3)]
+    before_it = before_of(orders, grant)
+    faults = in_a_circle(orders, grant)
     for waits, other in permutations(members, 2):
         passed = Signal()
         again = asked[waits] & grant[other] & (1 if always is None else always[waits])
@@ -77,25 +153,25 @@ class RankedArbiterMonitor(Monitor):
     def __init__(self, inputs, kind=MatrixArbiter):
         unit = kind(inputs, ranked=True)
         self.ranks = [Signal(2, name=f"rank_{one}") for one in range(inputs)]
-        super().__init__(unit, [unit.request, unit.keep, *self.ranks])
+        super().__init__(unit, [unit.request.as_value(), unit.keep, *self.ranks])
 
     def watch(self, m):
         unit, ranks = self.unit, self.ranks
-        asked = Signal.like(unit.request)
+        asked = Signal(len(ranks))
         old = [Signal(2, name=f"old_{one}") for one in range(len(ranks))]
         m.d.comb += [
-            unit.above.eq(Cat(ranks[low] > ranks[high] for low, high in unit.group_order)),
-            unit.below.eq(Cat(ranks[low] < ranks[high] for low, high in unit.group_order)),
+            unit.above.eq(Cat(ranks[low] > ranks[high] for low, high in unit.order)),
+            unit.below.eq(Cat(ranks[low] < ranks[high] for low, high in unit.order)),
         ]
         m.d.sync += [
-            asked.eq(Mux(unit.keep.any(), 0, unit.request)),
+            asked.eq(Mux(unit.keep.any(), 0, unit.request.as_value())),
             *(last.eq(rank) for last, rank in zip(old, ranks)),
         ]
         grant = unit.grant
         faults = [(grant & (grant - 1)).any(), asked.any() & ~grant.any()]
         members = range(len(ranks))
         faults += [asked[waits] & grant[other] & (old[other] < old[waits]) for waits, other in permutations(members, 2)]
-        faults += nobody_twice(m, unit.group_order, members, asked, grant, [rank.all() for rank in old])
+        faults += nobody_twice(m, unit.order, members, asked, grant, [rank.all() for rank in old])
         return faults, [~(unit.keep & (unit.keep - 1)).any()]
 
 
@@ -328,6 +404,8 @@ class AllocatorMonitor(Monitor):
         unsure = [unit.unsure] if speculative else []
         super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.ends, unit.credit, *unsure])
         self.depth, self.sources, self.is_single = shape.depth, sources, shape.packet == 1
+        #: Of each input the channel that its head asked for in the cycle before, and that of its open packet; one-hot or 0.
+        self.waits, self.holds = [], []
 
     def watch(self, m):
         unit = self.unit
@@ -357,6 +435,9 @@ class AllocatorMonitor(Monitor):
             ]
             faults.append(granted & front.drop & unit.sent.any())
             users.append((granted & ~front.drop, granted & begun, front))
+            self.waits.append(Mux(begun, asked, 0))
+            self.holds.append(Mux(is_open, held, 0))
+        self.heads = Cat(begins for _, begins, _ in users)
         for c in range(self.port.channels):
             out = Signal(range(self.depth + 2), name=f"out_{c}")
             now = Signal(range(self.depth + 2), name=f"out_now_{c}")
@@ -372,6 +453,42 @@ class AllocatorMonitor(Monitor):
                 with m.If(here):
                     m.d.sync += [busy.eq(~front.tail), user.eq(v)]
         return faults, rules
+
+
+class WaitingMonitor(AllocatorMonitor):
+    """A head asks for its channel until it is granted, and is passed over on it a bounded number of times, whenever credits come.
+
+    It may be one time more than :class:`MatrixArbiter` says: by a single flit, before the channel waits for a longer packet.
+    """
+
+    def __init__(self, shape, sources, speculative=False, kind=Allocator):
+        super().__init__(shape, sources, speculative, kind)
+        self.inputs.append(self.unit.stall)
+
+    def watch(self, m):
+        unit, arbiter = self.unit, self.unit.arbiter
+        # Its faults are not inductive.
+        _, rules = super().watch(m)
+        last = Signal(self.sources)
+        last_now = Signal(self.sources)
+        m.d.comb += last_now.eq(Mux(arbiter.chose, unit.grant, last))
+        m.d.sync += last.eq(last_now)
+        faults = [*order_faults(arbiter, last_now), (unit.preferred & ~last_now).any()]
+        for v, request in enumerate(unit.requests):
+            asked = Signal.like(request.entry)
+            stays = Signal(name=f"stays_{v}")
+            m.d.sync += [asked.eq(request.entry), stays.eq(request.entry.taken)]
+            rules.append(~(stays & ~unit.grant[v]) | (request.entry == asked))
+        for c, orders in enumerate(arbiter.group_orders):
+            holders = Cat(holds[c] for holds in self.holds)
+            faults += [(holders & (holders - 1)).any(), holders.any() != unit.held[c]]
+            # The packet that holds a channel was the last to be granted on it.
+            served = arbiter.of_groups(unit.grant) & (arbiter.channel[c] & unit.grant.any()).replicate(
+                len(arbiter.groups)
+            )
+            at_end = arbiter.of_groups(holders)
+            faults += [at_end[one] & first for (one, _), first in before_of(orders, served).items()]
+        return faults + passed_over(m, arbiter, self.waits, self.heads, 1), rules
 
 
 def _one_hot(value):

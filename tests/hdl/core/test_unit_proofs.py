@@ -20,13 +20,17 @@ from .monitors import (
     RankedArbiterMonitor,
     SharedBufferMonitor,
     TagMonitor,
+    WaitingMonitor,
 )
 
 
-@pytest.mark.parametrize("inputs", [1, 2, 4, pytest.param(6, marks=pytest.mark.prove)])
-def test_nobody_is_passed_over_twice(induct, inputs):
-    """Bound of the waiting time: while an input requests, each other input of its group is granted at most once, and so on."""
-    proved, log = induct(ArbiterMonitor(inputs))
+@pytest.mark.parametrize(
+    ("inputs", "channels"),
+    [(1, 1), (2, 1), (4, 1), (4, 2), *(pytest.param(*sizes, marks=pytest.mark.prove) for sizes in ((6, 2), (5, 3)))],
+)
+def test_nobody_is_passed_over_for_ever(induct, inputs, channels):
+    """Bound of the waiting time: the grants on a channel for which an input waits, whatever is asked for on other channels."""
+    proved, log = induct(ArbiterMonitor(inputs, channels))
     assert proved, log
 
 
@@ -39,7 +43,7 @@ def test_the_oldest_is_granted(induct, inputs):
 
 @pytest.mark.parametrize("inputs", [2, 4])
 def test_what_does_not_count_is_not_granted(induct, inputs):
-    proved, log = induct(ArbiterMonitor(inputs, True))
+    proved, log = induct(ArbiterMonitor(inputs, 2, True))
     assert proved, log
 
 
@@ -91,9 +95,9 @@ def test_no_packet_takes_the_way_of_a_head_that_did_not_count(bounded):
     assert proved, log
 
 
-def shape(packet, depth):
+def shape(packet, depth, **more):
     """Two channels at the host's port."""
-    return CoreShape(parse_network("torus:2"), flit=16, packet=packet, depth=depth, spread=(("host", 2),))
+    return CoreShape(parse_network("torus:2"), flit=16, packet=packet, depth=depth, spread=(("host", 2),), **more)
 
 
 @pytest.mark.parametrize("speculative", [False, True])
@@ -105,10 +109,40 @@ def test_output_keeps_packets_apart(bounded, packet, speculative):
 
 
 #: Flits of the longest packet, and a fault.
+PROVED = [(3, 2, 3, {}), (3, 1, 2, {}), (3, 2, 2, {"pool": (("host", 4),)})]
+PROVED += [pytest.param(*case, marks=pytest.mark.prove) for case in ((4, 2, 3, {}), (5, 3, 4, {}))]
+
+
+@pytest.mark.parametrize(("sources", "packet", "depth", "more"), PROVED)
+def test_no_head_waits_for_ever(induct, sources, packet, depth, more):
+    """Arbiter, channels and credits together: the packets that begin on a channel while a head waits for it are bounded."""
+    proved, log = induct(WaitingMonitor(shape(packet, depth, **more), sources), 6)
+    assert proved, log
+
+
+UNFAIR = {
+    "short-packets-first": (Allocator, "_early", "Mux(waits, packet, single)", "single"),
+    "grants-on-other-channels-count": (
+        MatrixArbiter,
+        "_choose_group",
+        "Mux(served, self.of_groups(self.grant), 0)",
+        "self.of_groups(self.grant)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNFAIR)
+def test_unfair_output_is_noticed(induct, mutate, name):
+    mutate(*UNFAIR[name][:2], *UNFAIR[name][2:])
+    proved, log = induct(WaitingMonitor(shape(2, 3), 3), 6)
+    assert not proved
+    assert "proof did fail" in log
+
+
 ALLOCATOR_FAULTS = {
     "channel-not-held": (2, "elaborate", "held.eq(still_held)", "held.eq(0)"),
     "dropped-flits-are-sent": (2, "elaborate", "bit & ~front.drop for", "bit for"),
-    "body-without-credit": (2, "_goes_on", "(front.channel & Mux(bit, passed, reached)).any()", "front.channel.any()"),
+    "body-without-credit": (2, "_goes_on", "front.channel & Mux(bit, passed, reached)", "front.channel"),
     "head-without-credit": (1, "elaborate", "free = ~still_held & (", "free = ~still_held | ("),
     "freed-before-the-tail": (2, "_early", "arbiter.keep & self.ends", "arbiter.keep"),
     "freed-without-the-tail": (2, "_early", "freed[c] & self.grant.any()", "freed[c]"),
@@ -143,11 +177,28 @@ FAULTS = {
         ArbiterMonitor,
         (4,),
         MatrixArbiter,
-        "self.group_order, group_grant",
-        "self.group_order, 0 * group_grant",
+        "self.group_orders[channel], grants",
+        "self.group_orders[channel], 0 * grants",
+        "_choose_group",
     ),
-    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, " & ~group_loses", ""),
-    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, " & ~loses", ""),
+    "grants-on-other-channels-count": (
+        ArbiterMonitor,
+        (4, 2),
+        MatrixArbiter,
+        "Mux(served, self.of_groups(self.grant), 0)",
+        "self.of_groups(self.grant)",
+        "_choose_group",
+    ),
+    "channels-in-no-order": (
+        ArbiterMonitor,
+        (2, 2),
+        MatrixArbiter,
+        "self.channel_order, served",
+        "self.channel_order, 0 * served",
+    ),
+    "two-channels": (ArbiterMonitor, (4, 2), MatrixArbiter, " & wins_channel[c]", ""),
+    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, " & wins[c][number]", ""),
+    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, "request[one] & ~loses", "request[one]"),
     "order-in-a-circle": (
         ArbiterMonitor,
         (9,),
@@ -219,7 +270,7 @@ FAULTS = {
         "write.eq(self.valid & ~self.direct & sure)",
         "write.eq(self.valid & ~self.direct & sure & self.stays)",
     ),
-    "verdict-ignored": (ArbiterMonitor, (3, True), MatrixArbiter, "granted & ~self.unsure[one]", "granted"),
+    "verdict-ignored": (ArbiterMonitor, (3, 2, True), MatrixArbiter, "granted & ~self.unsure[one]", "granted"),
     "withdrawn-flit-in-front": (
         BufferMonitor,
         (4, True),

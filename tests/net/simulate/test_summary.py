@@ -23,7 +23,8 @@ POINT = {
     "latency": {name: dict.fromkeys(STATISTICS, 9.0) for name in HISTOGRAMS},
     "hops": {"mean": 1.0, "max": 1},
     "zero_load": None,
-    "fairness": dict.fromkeys(("least", "slowest_2_percent", "greatest", "jain"), 1.0),
+    "fairness": dict.fromkeys(("least", "slowest_2_percent", "greatest", "jain"), 1.0)
+    | {"silent": 0, "longest_wait": 16},
     "links": [],
 }
 
