@@ -272,8 +272,8 @@ def test_patterns_are_listed(run):
         (("--ordered", "0.5"), "Without adaptive routing, all packets stay in order: --ordered needs --adaptive"),
         (("--ordered", "2"), "2.0 is not in the range 0<=x<=1"),
         (("--fail", "0,0,0:dim0_forward@x"), "A link fails at a cycle such as"),
-        (("--limit", "p98<3"), "A limit must be a name of mean"),
-        (("--limit", "p99=3"), "A limit must be a name of mean"),
+        (("--limit", "p98<3"), "A limit must be a quantity, then <"),
+        (("--limit", "p99=3"), "A limit must be a quantity, then <"),
         (
             ("--limit", "completion<60"),
             "Pattern uniform has no completion, so it takes no limit completion<60: it has accepted and offered",
