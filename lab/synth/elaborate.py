@@ -21,7 +21,7 @@ READERS = (SLANG, YOSYS, "read_verilog")
 #: at most a hundred million steps, about two minutes, and otherwise unrolls them, which takes far longer. Its own limit is a
 #: million, too few for the CRC of a wide word.
 _SLANG = (
-    *("--single-unit", "--ignore-assertions", "--ignore-timing", "--allow-toplevel-iface-ports"),
+    *("--single-unit", "--ignore-assertions", "--allow-toplevel-iface-ports"),
     *("--max-constexpr-steps", "100000000", "--error-limit", "0", "--diag-column-unit", "byte", "--diag-json"),
 )
 
@@ -142,6 +142,8 @@ def _read_slang(run, job, defines):
         run("design -reset")
     words += [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
     words += ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
+    if job.get("delays"):
+        words.append("--ignore-timing")
     if job.get("messages"):
         run("read_slang --ast-compilation-only --top", job["top"], *words)
         run("design -reset")

@@ -15,6 +15,9 @@ DIAGNOSTICS = "diagnostics.json"
 
 _NAME = r"unsupported system task '(\$[\w$]+)'|unknown system name '(\$[\w$]+)'|(\$info|\$warning) encountered"
 
+#: What slang says of delays and of event controls within a process.
+_TIMING = "unsynthesizable timing control"
+
 #: Tasks that only print, write or record, or end a simulation.
 _TASKS = re.compile(
     r"\$(f?(display|write|strobe|monitor)[bho]?|monitor(on|off)|info|warning|error|fatal|finish|stop|exit|fflush|fclose"
@@ -27,8 +30,9 @@ _FUNCTIONS = ("$fopen", "$test$plusargs", "$value$plusargs")
 #: Tasks that report a mistake if an initial block reaches them, such as a wrong parameter.
 _CHECKS = ("$error", "$fatal", "$finish", "$stop", "$exit")
 
-#: A string, a comment, or one character.
-_PIECE = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|.', re.DOTALL)
+#: A string or a comment; and one of these, or one character.
+_HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_PIECE = re.compile(_HIDDEN.pattern + "|.", re.DOTALL)
 
 
 def blank(folder):
@@ -41,7 +45,7 @@ def blank(folder):
         name = _name(entry)
         if name is None or _is_check(name, entry):
             continue
-        for place in (entry["location"], *(macro["location"] for macro in entry.get("macroStack", ()))):
+        for place in _places(entry):
             path, line, column = place.rsplit(":", 2)
             edits.setdefault(os.path.realpath(path), {})[int(line), int(column)] = name
     done = False
@@ -68,6 +72,41 @@ def failed_check(folder):
     return None
 
 
+def delays(folder):
+    """Whether delays are among what slang has refused."""
+    return any(_is_delay(entry) for entry in _report(folder) if entry["message"].startswith(_TIMING))
+
+
+def event(folder):
+    """A sentence about the first event control within a process, which ``--ignore-timing`` would drop, or None.
+
+    Initial blocks may contain them, as stimuli of a simulation do.
+    """
+    for entry in _report(folder):
+        if entry["message"].startswith(_TIMING) and not _is_delay(entry):
+            path, line, column = entry["location"].rsplit(":", 2)
+            text = _text(path)
+            before = _HIDDEN.sub(" ", text[: _offset(text, int(line), int(column))])
+            if re.findall(r"\b(initial|final|always|always_ff|task|function)\b", before)[-1:] == ["initial"]:
+                continue
+            return f"{Path(path).name}:{line}: an event control within a process is not synthesized"
+    return None
+
+
+def _is_delay(entry):
+    for place in _places(entry):
+        path, line, column = place.rsplit(":", 2)
+        text = _text(path)
+        if text.startswith("#", _offset(text, int(line), int(column))):
+            return True
+    return False
+
+
+def _places(entry):
+    """Places in files; of a text from a macro, where the macro is used, and where it is defined."""
+    return (entry["location"], *(macro["location"] for macro in entry.get("macroStack", ())))
+
+
 def _text(path):
     # Columns count bytes.
     return Path(path).read_bytes().decode("latin-1")
@@ -92,8 +131,7 @@ def _name(entry):
 
 def _is_check(name, entry):
     # slang proposes to ignore initial blocks where it refuses a task in one.
-    notes = [note["message"] for note in entry.get("notes", ())]
-    return name in _CHECKS and any("--ignore-initial" in note for note in notes)
+    return name in _CHECKS and any("--ignore-initial" in note["message"] for note in entry.get("notes", ()))
 
 
 def _without(text, places):

@@ -99,20 +99,25 @@ def _process_slang(job, top, watch):
             return process(job, top, watch)
         except _Unread as error:
             refusal = error
-        check = simulation.failed_check(job["folder"])
-        if check:
-            raise UsageError(f"Yosys cannot synthesize {top}: {check}")
-        text = str(refusal)
+        folder, text = job["folder"], str(refusal)
+        final = simulation.failed_check(folder) or simulation.event(folder)
+        if final:
+            raise UsageError(f"Yosys cannot synthesize {top}: {final}")
         # Yosys' own reader has no such limit, and takes minutes where slang takes seconds. It ignores messages of elaboration.
         if "unroll limit" in text or " encountered: " in text:
             raise UsageError(text)
-        if re.search("interface port '.*' not connected", text) and not job.get("checked"):
+        # What the next attempt does otherwise, and the condition.
+        changes = {
             # slang has read the instance that checks names of parameters, and they exist.
-            job = job | {"checked": True}
-        elif CONSTRUCT in text and not job.get("messages"):
-            job = job | {"messages": True}
-        elif not simulation.blank(job["folder"]):
+            "checked": bool(re.search("interface port '.*' not connected", text)),
+            # It stops at a message of elaboration, but says where it is if it only reads.
+            "messages": CONSTRUCT in text,
+            "delays": simulation.delays(folder),
+        }
+        new = {key: True for key, needed in changes.items() if needed and not job.get(key)}
+        if not simulation.blank(folder) and not new:
             break
+        job = job | new
     raise refusal
 
 

@@ -166,6 +166,18 @@ def test_a_reached_check_is_not_removed(tmp_path):
     assert not simulation.blank(tmp_path)
 
 
+def test_delays_are_dropped_but_no_events(here):
+    """With its event control, a process has two steps; without it, another function."""
+    text = "`define D #1\nmodule t(input clk, a, output reg y); initial begin @(posedge clk); #5 $display(y); end /* initial */"
+    text += "  always @(posedge clk) begin {} y <= `D ~a; end wire x; assign #2 x = a; endmodule"
+    (here / "t.sv").write_text(text.format("#(1 + 1);"))
+    found = measured(["t.sv"], "t")
+    assert (found["flip_flops"], found["gates"]) == (1, 1)
+    (here / "t.v").write_text(text.format("y <= a; @(posedge clk);"))
+    with pytest.raises(UsageError, match=r"t\.v:2: an event control within a process is not synthesized"):
+        measured(["t.v"], "t")
+
+
 def test_unknown_functions_are_refused(here):
     (here / "t.sv").write_text("module t(input clk, output int y); always @(posedge clk) y <= $random; endmodule")
     with pytest.raises(UsageError, match=r"t.sv:1: unsupported system task '\$random'"):
