@@ -93,6 +93,11 @@ def read_graph(path, form=None, hosts=0):
     except UsageError as error:
         # A file without any mark of its own may be of any format.
         raise UsageError(f"{error}; {_READ}") if (chosen, form) == (None, "edges") else error from None
+    if found.undirected and listed_both_ways(found.links):
+        places = once(found.links)
+        found.links = [found.links[place] for place in places]
+        found.numbers = found.numbers and [found.numbers[place] for place in places]
+        found.notes.append("each link is listed once in each direction: both are one link")
     if hosts:
         if found.hosts and len(found.hosts) != hosts:
             raise UsageError(f"{path} has {len(found.hosts)} hosts in lines of kind host, not {hosts}")
@@ -102,11 +107,6 @@ def read_graph(path, form=None, hosts=0):
             f"vertices 0 to {likely - 1} count as switches, with one link each; if they are hosts, say FILE,hosts={likely}"
         )
     _check(path, found)
-    if found.undirected and listed_both_ways(found.links):
-        places = once(found.links)
-        found.links = [found.links[place] for place in places]
-        found.numbers = found.numbers and [found.numbers[place] for place in places]
-        found.notes.append("each link is listed once in each direction: both are one link")
     with refusing():
         title = f"{path}{f',format={chosen}' if chosen else ''}{f',hosts={hosts}' if hosts else ''}"
         graph = Graph(title, found.links, found.hosts, numbers=found.numbers, cycles=found.cycles, ids=found.ids)

@@ -81,11 +81,10 @@ def read(name, text):
     if rows and has_header([words for _, _, words in rows]):
         _refuse(name, rows[0][0], f"{shortened(rows[0][1], 60)!r} is not a link", rows)
     notes = []
-    if not _STATED_SIZES.match(text) and _states_sizes(name, rows):
+    if rows and not _STATED_SIZES.match(text) and _states_sizes(name, rows):
         notes = [f"the first line, {shortened(rows.pop(0)[1], 40)!r}, is read as the numbers of vertices and links"]
     for number, line, words in rows:
-        is_host = words[2:] in _HOST
-        if len(words) != 2 and not is_host and not (ours and len(words) == 4 and _KIND.fullmatch(" ".join(words[2:]))):
+        if not _is_link(words) and not (ours and len(words) == 4 and _KIND.fullmatch(" ".join(words[2:]))):
             _refuse(name, number, f"a link must have two ends, not {shortened(line, 60)!r}", rows)
         for word in words[:2]:
             if not all(map(_VERTEX.fullmatch, word.split(","))):
@@ -99,9 +98,14 @@ def read(name, text):
                 continue
             single[link] += 1
         append(links, link, name, number)
-        if is_host:
+        if words[2:] in _HOST:
             hosts[words[0]] = None
     return Content(links, list(hosts), undirected=not single and not ours, notes=notes)
+
+
+def _is_link(words):
+    """Whether the words of a row are two ends, perhaps with the kind of a link of a host."""
+    return len(words) == 2 or words[2:] in _HOST
 
 
 def _states_sizes(name, rows):
@@ -109,9 +113,9 @@ def _states_sizes(name, rows):
 
     Raises :class:`UsageError` if it can be both, is the first line of METIS, or counts a vertex that has no link.
     """
-    if not rows or any(len(words) != 2 for _, _, words in rows) or not all(map(_SIZE.fullmatch, rows[0][2])):
+    if not all(_is_link(words) for _, _, words in rows) or not all(map(_SIZE.fullmatch, rows[0][2])):
         return False
-    (number, line, sizes), listed = rows[0], [tuple(words) for _, _, words in rows[1:]]
+    (number, line, sizes), listed = rows[0], [tuple(words[:2]) for _, _, words in rows[1:]]
     (vertices, links), known = map(int, sizes), {end for link in listed for end in link}
     if links not in (len(listed), len(once(listed))) or not (
         vertices == len(known) or (vertices > len(known) and (known.isdisjoint(sizes) or _are_some(known, vertices)))

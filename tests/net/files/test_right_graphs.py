@@ -146,6 +146,11 @@ def test_a_first_line_that_can_be_a_link_or_sizes_is_refused(tmp_path, text):
     assert read(tmp_path, moved).link_count == text.count("\n")
 
 
+def test_sizes_before_lines_of_hosts(tmp_path):
+    graph = read(tmp_path, "5 4\nh0 a host\nh1 b host\na b\nb c\n")
+    assert (cables(graph), homes(graph)) == ({("a", "b"): 1, ("b", "c"): 1}, {"h0": "a", "h1": "b"})
+
+
 def test_sizes_that_count_a_vertex_without_a_link(tmp_path):
     with pytest.raises(
         UsageError, match=r"line 1: fewer vertices have a link \(3\) than the first line states, not '5 3'"

@@ -64,14 +64,20 @@ def test_a_comment_is_a_comment(file):
     assert len(found.names) == 7
 
 
+#: Each link in both directions.
+BOTH = PLAIN + "".join(" ".join(reversed(line.split())) + "\n" for line in PLAIN.splitlines())
+
+
 @pytest.mark.parametrize(
-    ("text", "noted"), [(PLAIN, True), (NEIGHBOURS, True), (ROWS, False), (RING, False), ("0 1\n1 2\n", False)]
+    ("text", "noted"),
+    [(PLAIN, True), (BOTH, True), (NEIGHBOURS, True), (ROWS, False), (RING, False), ("0 1\n1 2\n", False)],
 )
 def test_likely_hosts_are_noted(file, capsys, text, noted):
     read_graph(path := file(text))
     expected = "vertices 0 to 2 count as switches, with one link each; if they are hosts, say FILE,hosts=3"
-    err = capsys.readouterr().err
-    assert err == (f"dsnswitch: {path}: {expected}\n" if noted else "")
+    merged = "each link is listed once in each direction: both are one link"
+    notes = [merged] * (text == BOTH) + [expected] * noted
+    assert capsys.readouterr().err == "".join(f"dsnswitch: {path}: {text}\n" for text in notes)
 
 
 def test_a_file_may_have_a_name_that_states_hosts(file):
