@@ -6,6 +6,8 @@ Every command works, names its extra, or says that it needs a checkout.
 import ast
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -39,33 +41,34 @@ WORK = {
     "table-sizes": ([], "network"),
 }
 
-#: Words of a call of each command that needs an extra, and the extra.
+#: Words of a call of each command that needs an extra, what it says, and the extra.
 NEED = {
-    "synth": (["-p", "3"], "Synthesis needs pyosys: pip install 'dsnswitch[synth]'"),
-    "budget": (["--file", "mine.toml"], "Measuring a budget needs pyosys: pip install 'dsnswitch[synth]'"),
-    "figures": (["--root", str(ROOT)], "Measuring figures needs pyosys: pip install 'dsnswitch[synth]'"),
-    "report": ([], "A report needs pyosys: pip install 'dsnswitch[report]'"),
-    "layout": (["-p", "3"], "A layout needs pyosys: pip install 'dsnswitch[layout]'"),
-    "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[fpga]'"),
+    "synth": (["-p", "3"], "Synthesis needs pyosys", "synth"),
+    "budget": (["--file", "mine.toml"], "Measuring a budget needs pyosys", "synth"),
+    "figures": (["--root", str(ROOT)], "Measuring figures needs pyosys", "synth"),
+    "report": ([], "A report needs pyosys", "report"),
+    "layout": (["-p", "3"], "A layout needs pyosys", "layout"),
+    "fpga": (["-p", "3"], "Place and route needs pyosys", "fpga"),
     "registers --as c": (
         ["--topology", "torus:2"],
-        "A register description needs systemrdl: pip install 'dsnswitch[registers]'",
+        "A register description needs systemrdl",
+        "registers",
     ),
-    "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
-    "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
-    "floorplan --mapping optimised": (["-p", "1"], "Mapping optimised needs scipy: pip install 'dsnswitch[floor]'"),
-    "floorplan --switch-delay 40": (["-p", "1"], "Latency on a floor needs scipy: pip install 'dsnswitch[floor]'"),
-    "floorplan --plot t.svg": (["-p", "1"], "A picture of a floor needs matplotlib: pip install 'dsnswitch[floor]'"),
-    "simulate": (["-p", "2"], "A simulation needs pyosys: pip install 'dsnswitch[synth]'"),
-    "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
-    "compare": (["--hosts", "8", "--radix", "8"], "A comparison needs scipy: pip install 'dsnswitch[floor]'"),
-    "papers": (["--root", str(ROOT)], "Comparing the papers needs scipy: pip install 'dsnswitch[floor]'"),
-    "speed": ([], "A benchmark of simulations needs pyosys: pip install 'dsnswitch[synth]'"),
-    "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys: pip install 'dsnswitch[sweep]'"),
-    "sweep run": (["s.toml"], "A sweep with workers needs distributed: pip install 'dsnswitch[sweep]'"),
-    "sweep plot": (["s"], "A plot needs matplotlib: pip install 'dsnswitch[sweep]'"),
-    "sweep table --format parquet": (["s"], "A Parquet file needs pyarrow: pip install 'dsnswitch[parquet]'"),
-    "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "link plot": ([], "A plot needs matplotlib", "report"),
+    "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib", "report"),
+    "floorplan --mapping optimised": (["-p", "1"], "Mapping optimised needs scipy", "floor"),
+    "floorplan --switch-delay 40": (["-p", "1"], "Latency on a floor needs scipy", "floor"),
+    "floorplan --plot t.svg": (["-p", "1"], "A picture of a floor needs matplotlib", "floor"),
+    "simulate": (["-p", "2"], "A simulation needs pyosys", "synth"),
+    "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib", "report"),
+    "compare": (["--hosts", "8", "--radix", "8"], "A comparison needs scipy", "floor"),
+    "papers": (["--root", str(ROOT)], "Comparing the papers needs scipy", "floor"),
+    "speed": ([], "A benchmark of simulations needs pyosys", "synth"),
+    "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys", "sweep"),
+    "sweep run": (["s.toml"], "A sweep with workers needs distributed", "sweep"),
+    "sweep plot": (["s"], "A plot needs matplotlib", "sweep"),
+    "sweep table --format parquet": (["s"], "A Parquet file needs pyarrow", "parquet"),
+    "table-sizes --plot t.svg": ([], "A plot needs matplotlib", "report"),
 }
 
 
@@ -84,6 +87,15 @@ def refusal(command):
     """The line that the call ``command`` of :data:`CHECKOUT` prints outside a checkout."""
     what, path = CHECKOUT[command]
     return f"dsnswitch: error: {what} needs a checkout of the repository: {path} does not exist\n"
+
+
+def check_advice(done, what, extra):
+    """The command has failed with one line, which names what ``extra`` of pyproject.toml asks for."""
+    assert (done.returncode, done.stdout) == (2, "")
+    found, command = re.fullmatch(r"dsnswitch: error: (.*): pip install (.*)\n", done.stderr).groups()
+    assert found == what
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert set(map(Requirement, shlex.split(command))) == set(map(Requirement, extras[extra]))
 
 
 def build_wheel(root, folder):
@@ -191,9 +203,8 @@ def test_commands_work_without_extras(unpacked, tmp_path, command):
 
 @pytest.mark.parametrize("command", ["synth", "report", "link plot", "registers --as c", "sweep plot"])
 def test_commands_name_their_extra(unpacked, tmp_path, command):
-    words, expected = NEED[command]
-    done = alone(unpacked, tmp_path, *command.split(), *words)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dsnswitch: error: {expected}\n")
+    words, what, extra = NEED[command]
+    check_advice(alone(unpacked, tmp_path, *command.split(), *words), what, extra)
     assert not list(tmp_path.iterdir())
 
 
@@ -235,9 +246,8 @@ def test_installed_in_an_environment_of_its_own(root, wheel, tmp_path, releases)
         done = call(command, *words)
         assert (done.returncode, done.stderr) == (0, ""), command
         assert expected in done.stdout, command
-    for command, (words, expected) in NEED.items():
-        done = call(*command.split(), *words)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dsnswitch: error: {expected}\n"), command
+    for command, (words, what, extra) in NEED.items():
+        check_advice(call(*command.split(), *words), what, extra)
     for command in CHECKOUT:
         done = call(*command.split())
         assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command)), command

@@ -11,8 +11,8 @@ from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block, search
 from dsnswitch.gen.cli.options import given, option_of, with_options
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.config import build
-from dsnswitch.gen.extras import need
 from dsnswitch.gen.vectors import CODES
+from dsnswitch.net.extras import need
 from dsnswitch.net.limits import MOST_VECTORS
 from dsnswitch.net.messages import UsageError, shortened
 

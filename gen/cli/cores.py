@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from dsnswitch.net.simulate.netlist import cache_folder
+from dsnswitch.net.cache import content_key, keep, kept
 
 __all__ = ["core_manifest", "kept_manifest", "sources"]
 
@@ -26,29 +26,33 @@ def core_manifest(values, watch=lambda stage: None):
     UsageError
         If there is no such core.
     """
-    kept = kept_manifest(values)
-    if not kept:
+    found = kept_manifest(values)
+    if not found:
         from dsnswitch.gen.config import build
-        from dsnswitch.gen.emit.folder import emit
+        from dsnswitch.gen.emit.folder import files_of
 
         block = build({"block": "switch-core", **values})
         watch("emitting")
-        kept = emit(block, _folder(values))[1]["manifest"]
-    return kept
+        _, names, texts = files_of(block)
+
+        def make(path):
+            path.mkdir()
+            for name, text in texts.items():
+                (path / name).write_text(text, encoding="utf-8")
+
+        found = keep(_name(values), make) / names["manifest"]
+    return found
 
 
 def kept_manifest(values):
     """Path of the manifest of a core that is in the cache, or None."""
-    return next(_folder(values).glob("*.json"), None)
+    path = kept(_name(values))
+    return path and next(path.glob("*.json"))
 
 
-def _folder(values):
-    return cache_folder() / "verilog" / _key(values)
-
-
-def _key(values):
-    """A hash of a configuration and of the code that emits it."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode() + sources()).hexdigest()[:24]
+def _name(values):
+    """Name in the cache: a hash of a configuration and of the code that emits it."""
+    return f"verilog-{content_key(text=json.dumps(values, sort_keys=True) + sources())}"
 
 
 @cache
@@ -59,4 +63,4 @@ def sources():
         for root in find_spec(name).submodule_search_locations:
             for path in sorted(Path(root).rglob("*.py")):
                 digest.update(os.fsencode(path.relative_to(root)) + b"\0" + path.read_bytes())
-    return digest.digest()
+    return digest.hexdigest()

@@ -6,8 +6,8 @@ import click
 
 from dsnswitch.gen.cli.options import Finite, Picture, graph_options, refuse_same
 from dsnswitch.gen.cli.progress import watched
-from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
+from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
 

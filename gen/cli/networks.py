@@ -8,8 +8,8 @@ import click
 
 from dsnswitch.gen.cli.options import Finite, Picture, graph_options, network_options, refuse_same, relation_options
 from dsnswitch.gen.cli.progress import watched
-from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
+from dsnswitch.net.extras import installation, need
 from dsnswitch.net.files.export import FORMATS as FILES
 from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing, shortened
@@ -123,7 +123,7 @@ def check(relation, as_json):
             if name == "worst_pair":
                 value = " to ".join(map(network.spell_switch, value))
             if name == "cuts":
-                value = "needs METIS: pip install 'dsnswitch[floor]'" if value is None else " ".join(map(str, value))
+                value = f"needs METIS: {installation('floor')}" if value is None else " ".join(map(str, value))
             text = f"{value:.4f}" if isinstance(value, float) else str(value)
             click.echo(f"{name.replace('_', ' '):<17} {text}")
     if not found.within_bound:

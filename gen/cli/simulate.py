@@ -8,7 +8,7 @@ import click
 
 from dsnswitch.gen.cli.options import Finite, Picture, given, refuse_same, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
-from dsnswitch.gen.extras import need
+from dsnswitch.net.extras import need
 from dsnswitch.net.files.parameters import MAX_P, PROPERTIES, ROUTING_OPTIONS
 from dsnswitch.net.messages import UsageError, shortened
 

@@ -7,7 +7,7 @@ import click
 
 from dsnswitch.gen.cli.options import Picture, maybe_network_options
 from dsnswitch.gen.cli.progress import watched
-from dsnswitch.gen.extras import need
+from dsnswitch.net.extras import need
 from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError
 

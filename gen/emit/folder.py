@@ -92,15 +92,8 @@ def template(manifest):
     return "\n".join(lines) + f"\n\n{top} {top}_instance (\n{pins}\n);\n"
 
 
-def emit(block, folder):
-    """Write every file of ``block`` to ``folder``; returns ``(manifest, {kind: path})``.
-
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written. Then no new file remains.
-    """
-    folder = Path(folder)
+def files_of(block):
+    """``(manifest, {kind: name}, {name: text})``: every file of ``block``."""
     names = {
         "verilog": f"{block.name}.v",
         "template": f"{block.name}.veo",
@@ -124,5 +117,17 @@ def emit(block, folder):
     }
     if registers:
         texts["rdl"] = rdl(registers, about["generator"])
-    write_files(folder, {names[kind]: text for kind, text in texts.items()})
-    return about, {kind: folder / name for kind, name in names.items()}
+    return about, names, {names[kind]: text for kind, text in texts.items()}
+
+
+def emit(block, folder):
+    """Write every file of ``block`` to ``folder``; returns ``(manifest, {kind: path})``.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written. Then no new file remains.
+    """
+    about, names, texts = files_of(block)
+    write_files(folder, texts)
+    return about, {kind: Path(folder, name) for kind, name in names.items()}

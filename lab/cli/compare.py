@@ -4,7 +4,7 @@ import click
 
 from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import stage, watched
-from dsnswitch.gen.extras import need
+from dsnswitch.net.extras import need
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
 
 #: Names of the columns that the table can be sorted by; they are those of lab/compare/rows.py.

@@ -10,7 +10,7 @@ import click
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
 from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress, stage, watched
-from dsnswitch.gen.extras import need, need_checkout
+from dsnswitch.net.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
 
 #: Default budget file, relative to the repository.

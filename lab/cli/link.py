@@ -6,8 +6,8 @@ import json
 import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
-from dsnswitch.gen.extras import need
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
+from dsnswitch.net.extras import need
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
 from dsnswitch.net.messages import UsageError
 

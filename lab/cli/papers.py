@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.progress import watched
-from dsnswitch.gen.extras import need, need_checkout
+from dsnswitch.net.extras import need, need_checkout
 
 
 @click.command()

@@ -3,8 +3,8 @@
 import click
 
 from dsnswitch.gen.cli.progress import stage
-from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
+from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
 
 

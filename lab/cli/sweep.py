@@ -7,7 +7,7 @@ import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.cli.progress import progress, stage, watched
-from dsnswitch.gen.extras import need
+from dsnswitch.net.extras import need
 
 _folder = click.argument("folder")
 

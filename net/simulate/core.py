@@ -13,7 +13,6 @@ from dsnswitch.net.files.parameters import SIZES
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.compiler import checked_form
 from dsnswitch.net.simulate.generate import compiled
-from dsnswitch.net.simulate.netlist import cache_folder
 from dsnswitch.net.simulate.runtime import functions
 from dsnswitch.net.topology.registry import network_of_manifest
 
@@ -79,12 +78,11 @@ class Core:
         self.largest = network_of_manifest(about)
         inputs = [port for port in about["ports"] if port["direction"] == "input"]
         static = {port["name"] for port in inputs if port["static"]}
-        folder = cache_folder()
         self.verilog = path.with_name(about["files"]["verilog"])
         tied = self.tied(about)
-        library, self.layout = compiled(self.verilog, about["top"], static, tied, self.isa, folder, watch)
+        library, self.layout = compiled(self.verilog, about["top"], static, tied, self.isa, watch)
         self._library = ctypes.CDLL(str(library))
-        self.runtime = functions(self.isa, folder, watch)
+        self.runtime = functions(self.isa, watch)
         self.static = static
         self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
         self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]

@@ -19,13 +19,17 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
+from dsnswitch.net.cache import content_key, keep, kept
 from dsnswitch.net.simulate.chunks import chunks_of
 from dsnswitch.net.simulate.compiler import build, compiler, features
 from dsnswitch.net.simulate.expressions import expression, permuted
-from dsnswitch.net.simulate.netlist import HIERARCHY, ONE, ZERO, content_key, read_netlist, write_whole
+from dsnswitch.net.simulate.netlist import HIERARCHY, ONE, ZERO, read_netlist
 from dsnswitch.net.simulate.schedule import Cyclic, Schedule, Source, ram_inputs
 
 __all__ = ["COPIES", "ROW", "Layout", "compiled"]
+
+#: Files of a core in the cache.
+LIBRARY, LAYOUT = "core.so", "layout.json"
 
 #: LUTs of one function.
 CHUNK = 400
@@ -71,12 +75,12 @@ class Layout:
     ram_bits: int
 
 
-def compiled(verilog, top, static, tied, isa, folder, watch=lambda stage: None):
+def compiled(verilog, top, static, tied, isa, watch=lambda stage: None):
     """``(path of the library, Layout)`` of a core, from the cache if it is there.
 
     Parameters
     ----------
-    verilog, top, folder, watch
+    verilog, top, watch
         As for :func:`~dsnswitch.net.simulate.netlist.read_netlist`.
     static, tied : set of str
         As for :class:`~dsnswitch.net.simulate.schedule.Schedule`.
@@ -97,19 +101,25 @@ def compiled(verilog, top, static, tied, isa, folder, watch=lambda stage: None):
     ]
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()} {os.environ.get('CXX')}"
     key = content_key(*here, Path(verilog), text=f"{top} {sorted(static)} {sorted(tied)} {machine} {HIERARCHY} {CHUNK}")
-    library, described = Path(folder, f"core-{key}.so"), Path(folder, f"core-{key}.json")
-    if not (library.exists() and described.exists()):
+    name = f"core-{key}"
+    path = kept(name)
+    if not path:
         try:
-            schedule = Schedule(read_netlist(verilog, top, folder, HIERARCHY, watch), static, tied)
+            schedule = Schedule(read_netlist(verilog, top, HIERARCHY, watch), static, tied)
         except Cyclic:
-            schedule = Schedule(read_netlist(verilog, top, folder, "none", watch), static, tied)
+            schedule = Schedule(read_netlist(verilog, top, "none", watch), static, tied)
         writer = _Writer(schedule)
         watch("compiling")
-        build(writer.sources(), library, isa)
         layout = vars(writer.layout()) | {"names": sorted(writer.layout().names.items())}
-        write_whole(described, json.dumps(layout))
-    values = json.loads(described.read_text())
-    return library, Layout(**(values | {"names": dict(map(tuple, values["names"]))}))
+
+        def make(path):
+            path.mkdir()
+            build(writer.sources(), path / LIBRARY, isa)
+            (path / LAYOUT).write_text(json.dumps(layout))
+
+        path = keep(name, make)
+    values = json.loads((path / LAYOUT).read_text())
+    return path / LIBRARY, Layout(**(values | {"names": dict(map(tuple, values["names"]))}))
 
 
 class _Writer:

@@ -3,7 +3,6 @@
 It is read from Verilog by Yosys and abc (the package pyosys) once, and kept in the cache.
 """
 
-import hashlib
 import json
 import os
 import subprocess
@@ -11,12 +10,13 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
+from dsnswitch.net.cache import content_key, keep, kept
+from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Cell", "Netlist", "Ram", "Unit", "cache_folder", "read_netlist"]
+__all__ = ["Cell", "Netlist", "Ram", "Unit", "read_netlist"]
 
 #: Bits of logic that a module kept as such must save; ``none`` keeps none.
 HIERARCHY = "400"
@@ -88,22 +88,13 @@ class Netlist:
     key: str
 
 
-def cache_folder():
-    """Folder of everything that is made once: ``$DSNSWITCH_CACHE``, else ``dsnswitch`` in the user's cache folder."""
-    found = os.environ.get("DSNSWITCH_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(found) if found else Path(base, "dsnswitch")
-
-
-def read_netlist(verilog, top, folder=None, hierarchy=HIERARCHY, watch=lambda stage: None):
+def read_netlist(verilog, top, hierarchy=HIERARCHY, watch=lambda stage: None):
     """The :class:`Netlist` of module ``top`` in a Verilog file.
 
     Parameters
     ----------
     verilog : path
     top : str
-    folder : path or None
-        Cache. Default: :func:`cache_folder`.
     hierarchy : str
         See :data:`HIERARCHY`.
     watch : callable
@@ -114,39 +105,22 @@ def read_netlist(verilog, top, folder=None, hierarchy=HIERARCHY, watch=lambda st
     UsageError
         If pyosys is missing, or Yosys cannot map the module.
     """
-    folder = Path(folder or cache_folder())
     recipe = Path(__file__).with_name("mapping.py")
     try:
         release = version("pyosys")
     except PackageNotFoundError:
         release = "none"
     key = content_key(recipe, Path(__file__), Path(verilog), text=f"{top} {release} {hierarchy}")
-    kept = folder / f"netlist-{key}.json"
-    if not kept.exists():
-        if not find_spec("pyosys"):
-            raise UsageError("A simulation needs pyosys: pip install 'dsnswitch[synth]'")
+    name = f"netlist-{key}.json"
+    path = kept(name)
+    if not path:
+        need("A simulation", "synth", "pyosys")
         watch("mapping")
         units = _of_json(_mapped(Path(verilog).resolve(), top, hierarchy))
-        write_whole(kept, json.dumps({name: _as_dict(unit) for name, unit in units.items()}))
-    units = {name: _of_dict(unit) for name, unit in json.loads(kept.read_text()).items()}
+        text = json.dumps({name: _as_dict(unit) for name, unit in units.items()})
+        path = keep(name, lambda path: path.write_text(text))
+    units = {name: _of_dict(unit) for name, unit in json.loads(path.read_text()).items()}
     return Netlist(top, units, key)
-
-
-def content_key(*files, text=""):
-    """A hash of files and a text."""
-    digest = hashlib.sha256(text.encode())
-    for file in files:
-        data = Path(file).read_bytes()
-        digest.update(b"%d:" % len(data) + data)
-    return digest.hexdigest()[:24]
-
-
-def write_whole(path, content):
-    """Write a file of the cache, a text or bytes, so that no other process ever reads half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w" if isinstance(content, str) else "wb", dir=path.parent, delete=False) as file:
-        file.write(content)
-    os.replace(file.name, path)
 
 
 def _mapped(verilog, top, hierarchy):

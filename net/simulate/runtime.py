@@ -5,8 +5,8 @@ import platform
 from functools import cache
 from pathlib import Path
 
+from dsnswitch.net.cache import content_key, keep, kept
 from dsnswitch.net.simulate.compiler import build, compiler, features
-from dsnswitch.net.simulate.netlist import content_key
 
 __all__ = ["BINS", "CAUSES", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
 
@@ -97,14 +97,16 @@ _FUNCTIONS = {
 
 
 @cache
-def functions(isa, folder, watch=lambda stage: None):
+def functions(isa, watch=lambda stage: None):
     """The library of the runtime for a form of the code; compiled unless it is in the cache."""
     source, headers = Path(__file__).with_name("runtime.cpp"), sorted(Path(__file__).parent.glob("*.hpp"))
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()}"
-    path = Path(folder, f"runtime-{content_key(source, *headers, text=machine)}.so")
-    if not path.exists():
+    name = f"runtime-{content_key(source, *headers, text=machine)}.so"
+    path = kept(name)
+    if not path:
         watch("compiling")
-        build([source.read_text(encoding="utf-8")], path, isa, ("-O2", "-fno-strict-aliasing", "-Wno-psabi"))
+        text, options = source.read_text(encoding="utf-8"), ("-O2", "-fno-strict-aliasing", "-Wno-psabi")
+        path = keep(name, lambda path: build([text], path, isa, options))
     library = ctypes.CDLL(str(path))
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name)

@@ -7,8 +7,9 @@ import pytest
 from forms import FORMS
 from small_dsn import DSN
 
+from dsnswitch.net import extras
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate import compiler, generate, netlist
+from dsnswitch.net.simulate import compiler, generate
 from dsnswitch.net.simulate.compiler import flags
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Burst, NetworkStopped, Point, SimulationError
@@ -372,6 +373,6 @@ def test_impossible_cores(lab, core, tmp_path):
             Core(manifest)
         patch.delenv("CXX")
         patch.setenv("DSNSWITCH_CACHE", str(tmp_path))
-        patch.setattr(netlist, "find_spec", lambda name: None)
+        patch.setattr(extras, "find_spec", lambda name: None)
         with pytest.raises(UsageError, match="needs pyosys"):
             Core(manifest)
