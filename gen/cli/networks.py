@@ -73,6 +73,10 @@ def route(relation, source, target, as_json):
     """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
     network = relation.network
     ends = [switch_of(network, text) for text in (source, target)]
+    if not network.hosts_of(ends[1]):
+        raise UsageError(
+            f"No packet is sent to {network.spell_switch(ends[1])} of {network.spelling}, which has no hosts"
+        )
     hops = relation.route(*ends)
     if as_json:
         rows = [_row(network, hop) for hop in hops]

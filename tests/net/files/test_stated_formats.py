@@ -45,6 +45,13 @@ def test_a_stated_format_is_that_of_the_file(run, tmp_path, command):
     assert refused[2] == "dsnswitch: error: A network takes no --graph-format (= lgl), only a graph of a file does\n"
 
 
+def test_no_route_leads_to_a_switch_without_hosts(refuse, tmp_path):
+    path = tmp_path / "net"
+    path.write_text("0 a host\n1 b host\na c\nb c\n")
+    line = refuse("route", "--topology", f"graph:{path}", "--from", "a", "--to", "c")
+    assert line.endswith(f"No packet is sent to c of graph:{path}, which has no hosts\n")
+
+
 def test_a_graph_is_spelt_with_what_was_stated(tmp_path):
     """Configurations and manifests name it so."""
     path = tmp_path / "net,with,commas"
