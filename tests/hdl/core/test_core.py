@@ -134,7 +134,7 @@ SHAPES = {
 
 @pytest.mark.parametrize(
     ("name", "episodes", "cycles"),
-    [("channels", 2, 700), *(pytest.param(name, 40, 3000, marks=pytest.mark.regress) for name in SHAPES)],
+    [("channels", 2, 700), *(pytest.param(name, 12, 3000, marks=pytest.mark.regress) for name in SHAPES)],
 )
 def test_every_head_gets_its_share(lab, name, episodes, cycles):
     values = {"block": "switch-core"} | SHARES | SHAPES[name]
