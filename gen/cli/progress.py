@@ -51,6 +51,11 @@ def _line(start, now):
     return f"working, {now - start:.0f} s{_stage}{left}"
 
 
+def tell(text):
+    """Print a message on standard error, on a line of its own, also where the progress is shown."""
+    click.echo("\r\x1b[K" * _on_terminal() + f"dsnswitch: {text}", err=True)
+
+
 def _on_terminal():
     return sys.stderr is not None and sys.stderr.isatty()
 

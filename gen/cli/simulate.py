@@ -7,7 +7,7 @@ import sys
 import click
 
 from dsnswitch.gen.cli.options import Finite, Picture, given, refuse_same, with_options
-from dsnswitch.gen.cli.progress import meter, stage, watched
+from dsnswitch.gen.cli.progress import meter, stage, tell, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.files.parameters import MAX_P, PROPERTIES, ROUTING_OPTIONS
 from dsnswitch.net.messages import UsageError, shortened
@@ -211,7 +211,7 @@ def _simulate(values, loads, limit_texts, **more):
     # A load that is given twice is one point.
     loads = tuple(dict.fromkeys(sum(loads, ())))
     chosen = {key: more.pop(key) for key in options}
-    one = experiment(values, loads=loads, bar=watched, tell=_tell, log=more["log"] is not None, **chosen)
+    one = experiment(values, loads=loads, bar=watched, tell=tell, log=more["log"] is not None, **chosen)
     if not one.loads:
         name = one.traffic["pattern"].partition(":")[0]
         if more["saturate"]:
@@ -230,10 +230,6 @@ def _simulate(values, loads, limit_texts, **more):
     if more["log"]:
         limits.at_most(MOST_LOGGED, one.packets(more["cycles"]), "Packets of a log")
     _print(*_run(one, **more), rules, more)
-
-
-def _tell(text):
-    click.echo(f"dsnswitch: {text}", err=True)
 
 
 def _run(one, saturate, threads, isa, warm_up, cycles, log, **_):
@@ -273,14 +269,10 @@ def _print(result, log, rules, more):
 
     as_json = json.dumps(result, indent=1) + "\n"
     if more["plot"]:
-        from dsnswitch.net.simulate.plots import load_plot
+        from dsnswitch.net.simulate.plots import grouped, load_plot
 
-        curves = {}
-        for one in (result, *more["others"]):
-            # Results of one network differ in something else, which is not named here.
-            label = f"{one['network']['topology']}, routing {one['core']['routing']}"
-            curves[label + " " * sum(key.strip() == label for key in curves)] = one
-        write_text(more["plot"], load_plot(f"Traffic: {result['traffic']['pattern']}", curves))
+        title = f"Traffic: {result['traffic']['pattern']}"
+        write_text(more["plot"], load_plot(title, grouped([result, *more["others"]])))
     if more["out"]:
         write_text(more["out"], as_json)
     if log:

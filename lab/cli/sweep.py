@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
-from dsnswitch.gen.cli.progress import progress, stage, watched
+from dsnswitch.gen.cli.progress import progress, stage, tell, watched
 from dsnswitch.net.extras import need
 
 _folder = click.argument("folder")
@@ -15,10 +15,6 @@ _folder = click.argument("folder")
 @click.group(cls=HelpByDefault)
 def sweep():
     """Sweep simulations over networks, routings, traffic and loads: curves, tables, plots."""
-
-
-def _tell(text):
-    click.echo(f"dsnswitch: {text}", err=True)
 
 
 @sweep.command()
@@ -41,7 +37,7 @@ def run(file, out, scheduler, workers, threads):
     from dsnswitch.lab.sweep.plan import read_plan
     from dsnswitch.lab.sweep.run import Sweep, local, remote
     from dsnswitch.lab.sweep.store import Store
-    from dsnswitch.lab.sweep.table import INDEX, summary, write_index
+    from dsnswitch.lab.sweep.table import INDEX, kept, summary, write_index
     from dsnswitch.net.messages import UsageError
 
     if scheduler and workers is not None:
@@ -52,22 +48,26 @@ def run(file, out, scheduler, workers, threads):
     plan = read_plan(file, watched)
     folder = Path(out or Path("build", "sweep", Path(file).stem))
     found = Sweep(plan, Store(folder))
-    total = sum(curve.expected for curve in plan.curves)
     if not found.complete:
-        stage("starting workers")
-        with remote(scheduler) if scheduler else local(workers) as executor:
-            make_folder(folder / "results")
-            left = max(1, total - sum(len(state.rows) for state in found.states))
-            try:
-                with progress(found.points(executor, threads, _tell), "points", length=left) as points:
-                    for _ in points:
-                        pass
-            finally:
-                write_index(folder, found)
+        try:
+            stage("starting workers")
+            with remote(scheduler) if scheduler else local(workers) as executor:
+                make_folder(folder / "results")
+                stage("measuring points")
+                left = max(1, plan.expected - sum(len(state.rows) for state in found.states))
+                try:
+                    with progress(found.points(executor, threads, tell), "points", length=left) as points:
+                        for _ in points:
+                            pass
+                finally:
+                    stage("ending workers")
+                    write_index(folder, found)
+        except KeyboardInterrupt:
+            tell(f"interrupted: {kept(found)} kept in {folder}; the same command measures the others")
+            raise
     write_index(folder, found)
-    points = sum(len(state.rows) - len(state.errors) for state in found.states)
     click.echo("\n".join(summary(found)))
-    click.echo(f"\n{points} points, {found.new} of them new\nwrote {folder / INDEX}")
+    click.echo(f"\n{found.kept} points, {found.new} of them new\nwrote {folder / INDEX}")
     broken = [
         (curve, load, text) for curve, state in zip(plan.curves, found.states) for load, text in state.errors.items()
     ]

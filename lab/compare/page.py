@@ -8,8 +8,8 @@ from itertools import cycle
 import numpy as np
 
 from dsnswitch.lab.compare.table import heading, shown
+from dsnswitch.net.files.plotting import COLOURS
 from dsnswitch.net.plan.drawing import arc, bundles
-from dsnswitch.net.simulate.plots import COLOURS
 
 #: Most lines of cables in one floor plan of the page; of a larger network, only the longest are there.
 MOST_LINES = 4000

@@ -1,7 +1,7 @@
 """Plots of the recorded curves."""
 
-from dsnswitch.net.files.plotting import new_figure, svg
-from dsnswitch.net.simulate.plots import COLOURS
+from dsnswitch.net.files.plotting import SMALL, legend, looks, new_figure, svg
+from dsnswitch.net.simulate.plots import LoadRun, draw_curve, mark_saturation, notes
 
 __all__ = ["PICTURES", "latency", "scale", "storage"]
 
@@ -14,67 +14,53 @@ PANELS, MOST = (128, 512, 2048), 60
 
 def latency(curves):
     """SVG text: latency against load of every network of the experiment ``sizes``, a panel for each number of switches."""
-    colours = dict(zip(SHOWN, COLOURS))
-    found = sorted(
-        (one for one in curves.of("sizes").values() if one["series"] in SHOWN),
-        key=lambda one: SHOWN.index(one["series"]),
-    )
-    figure, axes = new_figure("", 9.6, 3.9, ncols=len(PANELS), sharey=True)
+    shown = looks(SHOWN)
+    found = [one for one in curves.of("sizes").values() if one["series"] in SHOWN]
+    figure, axes = new_figure("", 9.6, 4.0, ncols=len(PANELS), sharey=True)
+    every = []
     for panel, switches in zip(axes.flat, PANELS):
-        panel.set_title(f"{switches:,} switches", fontsize=10, loc="left")
-        # Saturation loads of neighbouring curves are written below each other.
-        marks = []
-        for one in (one for one in found if one["switches"] == switches):
-            colour = colours[one["series"]]
-            points = [point for point in one["points"] if not point["saturated"] and point["mean"] is not None]
-            panel.plot(
-                [point["load"] for point in points],
-                [point["mean"] for point in points],
-                "o-",
-                color=colour,
-                markersize=3,
-                linewidth=1.3,
-            )
-            if one["stable"] is not None:
-                panel.axvline(one["stable"], color=colour, linestyle="--", linewidth=1)
-                marks.append((one["stable"], colour))
-        for row, (stable, colour) in enumerate(sorted(marks)):
-            panel.annotate(
-                f"{stable:.2f}",
-                (stable, 1),
-                xycoords=("data", "axes fraction"),
-                xytext=(2, -8 - 9 * (row % 3)),
-                textcoords="offset points",
-                color=colour,
-                fontsize=7,
-            )
+        panel.set_title(f"{switches:,} switches", fontsize=10, loc="left", pad=8)
+        some = {one["series"]: _run(one) for one in found if one["switches"] == switches}
+        marks = [(run.stable, shown[name]["color"]) for name, run in some.items() if run.stable is not None]
         panel.set_xlim(0, 1.12 * max((stable for stable, _ in marks), default=0.5))
         panel.set_ylim(0, MOST)
+        for name, run in some.items():
+            draw_curve(panel, [run], shown[name])
+        mark_saturation(panel, marks)
         panel.set_xlabel("offered load, flits per host and cycle")
+        every += [[run] for run in some.values()]
     axes.flat[0].set_ylabel("mean latency, cycles")
-    handles = [axes.flat[0].plot([], [], "o-", color=colours[name], markersize=3, label=name)[0] for name in SHOWN]
-    handles.append(axes.flat[0].plot([], [], "--", color="#444444", linewidth=1, label="saturation (stable)")[0])
-    figure.legend(handles=handles, loc="outside lower center", ncols=7, fontsize=8)
+    legend(figure, shown, notes(every), 4)
     return svg(figure)
+
+
+def _run(one):
+    """The entry of a curve as :func:`draw_curve` draws it."""
+    points = [point for point in one["points"] if point["load"] < 1]
+    return LoadRun(
+        {point["load"]: (point["mean"], point["p99"]) for point in points if not point["saturated"]},
+        {point["load"]: point["mean"] for point in points if point["saturated"]},
+        one["stable"],
+    )
 
 
 def scale(curves):
     """SVG text: mean latency at low load against the number of switches."""
     figure, axes = new_figure("Mean latency at load 0.02, packets of 4 flits", 6.4, 3.4)
     found = list(curves.of("scale").values()) if "scale" in curves.experiments else []
-    for name, colour in zip(dict.fromkeys(one["series"] for one in found), COLOURS):
+    for name, look in looks(one["series"] for one in found).items():
         some = sorted(
             (one["switches"], one["points"][0]["mean"]) for one in found if one["series"] == name and one["points"]
         )
-        axes.plot(*zip(*some), "o-", color=colour, markersize=4, label=name)
+        axes.plot(*zip(*some), label=name, **look)
         for switches, mean in some[2:]:
             axes.annotate(
                 f"{mean:.0f}",
                 (switches, mean),
                 xytext=(0, 5),
                 textcoords="offset points",
-                color=colour,
-                fontsize=8,
+                color=look["color"],
+                fontsize=SMALL,
                 ha="center",
             )
     axes.set_xlim(0, None)
@@ -84,7 +70,7 @@ def scale(curves):
     axes.set_xlabel("switches")
     axes.set_ylabel("latency, cycles")
     if found:
-        axes.legend(fontsize=8, loc="upper left")
+        axes.legend(fontsize=SMALL, loc="upper left")
     return svg(figure)
 
 
@@ -101,7 +87,7 @@ def storage(curves):
     short, long = panels.flat
     known = [name for name in ("storage", "storage-packets") if name in curves.experiments]
     series = dict.fromkeys(one["series"].removesuffix(AGES) for name in known for one in curves.of(name).values())
-    colours = dict(zip(series, COLOURS))
+    shown = looks(series)
     for name, axes, price in (
         ("storage", short, lambda one: one["storage"]),
         ("storage-packets", long, lambda one: one["cost"] and sum(one["cost"][key] for key in ("area", "memory_bits"))),
@@ -110,7 +96,7 @@ def storage(curves):
         for title in dict.fromkeys(one["series"] for one in found):
             some = sorted((price(one), one["points"][0]["accepted"]) for one in found if one["series"] == title)
             style = {"linestyle": "--", "markerfacecolor": "white"} if title.endswith(AGES) else {}
-            axes.plot(*zip(*some), marker="o", markersize=4, color=colours[title.removesuffix(AGES)], **style)
+            axes.plot(*zip(*some), **shown[title.removesuffix(AGES)] | style)
         axes.set_xlim(0, None)
         axes.set_ylim(0, 0.5)
     short.set_title("packets of 4 flits", fontsize=10, loc="left")
@@ -119,9 +105,7 @@ def storage(curves):
     long.set_title("packets of 33 flits", fontsize=10, loc="left")
     long.set_xlabel("GE and bits of RAM of the core, millions")
     long.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g}")
-    handles = [short.plot([], [], "o-", color=colours[title], markersize=4, label=title)[0] for title in series]
-    if handles:
-        figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=8)
+    legend(figure, shown, columns=3)
     return svg(figure)
 
 

@@ -45,7 +45,7 @@ def measured(name, path, folder, executor, known=None, bar=unwatched):
     plan = read_plan(Path(folder, f"{name}.toml"))
     sweep = Sweep(plan, Store(Path(folder, name)))
     try:
-        for _ in bar(sweep.points(executor), name, sum(curve.expected for curve in plan.curves)):
+        for _ in bar(sweep.points(executor), name, plan.expected):
             pass
     finally:
         write_index(Path(folder, name), sweep)

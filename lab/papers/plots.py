@@ -3,11 +3,7 @@
 from dsnswitch.lab.papers.cases import F_SERIES, FIG_3_1, LOW_DEGREE, R_256, R_SERIES, SERIES, SLIM_FLIES
 from dsnswitch.lab.papers.dissertation import mean_latency, most_latency, of_series
 from dsnswitch.lab.papers.measure import DELAYS
-from dsnswitch.net.files.plotting import new_figure, svg
-from dsnswitch.net.simulate.plots import COLOURS
-
-#: Marks of the points, in the order of the series.
-MARKS = "osD^vP*Xh<"
+from dsnswitch.net.files.plotting import SMALL, legend, looks, new_figure, svg
 
 
 def curves(title, panels, log=True, top=None):
@@ -16,22 +12,19 @@ def curves(title, panels, log=True, top=None):
     if not any(panels.values()):
         return None
     figure, axes = new_figure(title, 4.8 * max(len(panels), 1.4), 3.9, ncols=len(panels), squeeze=False)
-    names = list(dict.fromkeys(name for series in panels.values() for name in series))
-    look = {name: (colour, mark) for name, colour, mark in zip(names, COLOURS * 3, MARKS * 3)}
+    shown = looks(name for series in panels.values() for name in series)
     for panel, (label, series) in zip(axes.flat, panels.items()):
         where, _, what = label.partition(" by ")
         for name, row in series.items():
-            colour, mark = look[name]
-            panel.plot(*zip(*sorted(row)), f"{mark}-", color=colour, markersize=4, linewidth=1.2)
+            panel.plot(*zip(*sorted(row)), **shown[name])
         if log:
             panel.set_xscale("log", base=2)
             sizes = sorted({x for row in series.values() for x, _ in row if x & (x - 1) == 0})
-            panel.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=40, ha="right", fontsize=8)
+            panel.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=40, ha="right", fontsize=SMALL)
         panel.set_ylim(0, top)
         panel.set_ylabel(where)
         panel.set_xlabel(what or "switches")
-    handles = [axes.flat[0].plot([], [], f"{look[name][1]}-", color=look[name][0], label=name)[0] for name in names]
-    figure.legend(handles=handles, loc="outside lower center", ncols=5, fontsize=8)
+    legend(figure, shown, columns=5)
     return svg(figure)
 
 

@@ -6,8 +6,10 @@ import math
 import xml.etree.ElementTree as ET
 from importlib.resources import files
 
-from dsnswitch.lab.sweep.heat import COLOURS, heat_map, link_loads, plain_picture
+from dsnswitch.lab.sweep.heat import COLOURS as SHADES
+from dsnswitch.lab.sweep.heat import heat_map, link_loads, plain_picture
 from dsnswitch.net.files.parameters import network
+from dsnswitch.net.files.plotting import COLOURS
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.plots import load_plot
 from dsnswitch.net.simulate.results import STATISTICS
@@ -36,7 +38,11 @@ def plots(title, curves):
     if not curves:
         raise UsageError("A plot needs at least one point, and the sweep has none")
     found = {}
-    if loaded := {curve.label: curve.result for curve in curves if "load" in curve.points[0]}:
+    loaded = {}
+    for curve in curves:
+        if "load" in curve.points[0]:
+            loaded.setdefault(curve.alike, []).append(curve.run)
+    if loaded:
         found["latency.svg"] = load_plot(title, loaded)
     top = max((max(curve.points[_shown(curve)]["links"], default=0) for curve in curves), default=0)
     top = max(0.1, math.ceil(10 * top - 1e-9) / 10)
@@ -62,7 +68,7 @@ def plots(title, curves):
 def _page(title, curves, networks, pictures, top):
     """The page: a template with the points as JSON, and the picture of each network."""
     every = sum(len(point["links"]) for curve in curves for point in curve.points) <= MOST_LOADS
-    data = {"title": title, "top": top, "colours": COLOURS, "quantities": STATISTICS, "curves": []}
+    data = {"title": title, "top": top, "colours": SHADES, "inks": COLOURS, "quantities": STATISTICS, "curves": []}
     for curve in curves:
         spelt = curve.about["network"]["topology"]
         points = []
@@ -76,6 +82,7 @@ def _page(title, curves, networks, pictures, top):
                 row["links"] = [round(1000 * loads[pair]) for _, pair in pictures[spelt][1]]
             points.append(row)
         about = {key: curve.about[key] for key in ("label", "series", "saturation", "errors")}
+        about["alike"] = curve.alike
         data["curves"].append({**about, "network": spelt, "shown": _shown(curve), "points": points})
     maps = "".join(
         f'<div class="map" data-network="{html.escape(spelt)}" hidden>{ET.tostring(one[0], encoding="unicode")}</div>\n'

@@ -200,6 +200,8 @@ class Curve:
     Attributes
     ----------
     label, series : str
+    alike : str
+        The label without the seed: curves with the same one differ in nothing else.
     inputs : dict
         ``{key: value}`` of the file, without loads.
     experiment : Experiment
@@ -212,6 +214,7 @@ class Curve:
 
     label: str
     series: str
+    alike: str
     inputs: dict
     experiment: Experiment
     rules: Rules
@@ -238,6 +241,15 @@ class Plan:
 
     title: str
     curves: list
+
+    @property
+    def expected(self):
+        """Number of points; an estimate if a range of loads is refined (:attr:`is_exact`)."""
+        return sum(curve.expected for curve in self.curves)
+
+    @property
+    def is_exact(self):
+        return not any(isinstance(curve.loads, Range) for curve in self.curves)
 
 
 def is_stable(row, rules):
@@ -279,14 +291,15 @@ def read_plan(path, bar=unwatched):
         for curve in _curves(what, name, common | part, known, bar):
             curves.append(curve)
             limits.at_most(MOST_CURVES, len(curves), f"Curves of sweep {path}")
-    limits.at_most(MOST_POINTS, sum(curve.expected for curve in curves), f"Points of sweep {path}")
+    plan = Plan(found.get("title", ""), curves)
+    limits.at_most(MOST_POINTS, plan.expected, f"Points of sweep {path}")
     cores = {}
     for curve in curves:
         if (key := core_key(curve)) not in cores:
             with _named(what, curve.label):
                 cores[key] = build({"block": "switch-core", **curve.experiment.core}).parameters
         curve.parameters = cores[key]
-    return Plan(found.get("title", ""), curves)
+    return plan
 
 
 def _series(found):
@@ -314,12 +327,15 @@ def _curves(what, name, given, known, bar):
     loads = _loads(what, given)
     for chosen in itertools.product(*lists.values()):
         inputs = dict(zip(lists, chosen))
-        marks = [_spelt(key, inputs[key]) for key in varied]
-        if not name and "topology" not in varied:
-            marks.insert(0, _spelt("topology", inputs.get("topology", "grid")))
-        label = ", ".join([name] * bool(name) + marks)
+        marks = {key: _spelt(key, inputs[key]) for key in varied}
+        if name:
+            marks = {"name": name, **marks}
+        elif "topology" not in varied:
+            marks = {"topology": _spelt("topology", inputs.get("topology", "grid")), **marks}
+        label = ", ".join(marks.values())
+        marks.pop("seed", None)
         with _named(what, label):
-            yield _curve(label, name, inputs, loads, known, bar)
+            yield _curve(label, name, ", ".join(marks.values()), inputs, loads, known, bar)
 
 
 def _spelt(key, value):
@@ -328,7 +344,7 @@ def _spelt(key, value):
     return str(value) if key in ("topology", "size", "pattern") else f"{key.replace('_', ' ')} {value}"
 
 
-def _curve(label, name, inputs, loads, known, bar):
+def _curve(label, name, alike, inputs, loads, known, bar):
     values = DEFAULTS | {key: value for key, value in inputs.items() if key in _CORE and key != "size"}
     if values.pop("block", "") == "switch":
         values |= {"block": "switch", "apb": False, "end_to_end": "none"}
@@ -353,7 +369,7 @@ def _curve(label, name, inputs, loads, known, bar):
         # Sources with bursts never have a packet all the time.
         loads = replace(loads, over=False)
     rules = Rules(**{key: value for key, value in inputs.items() if key in _RULES})
-    return Curve(label, name, inputs, one, rules, (loads or (0.1,)) if one.loads else (0.0,))
+    return Curve(label, name, alike, inputs, one, rules, (loads or (0.1,)) if one.loads else (0.0,))
 
 
 def _loads(what, given):

@@ -177,6 +177,11 @@ class Sweep:
         return found
 
     @property
+    def kept(self):
+        """Number of points that are stored."""
+        return sum(len(state.rows) - len(state.errors) for state in self.states)
+
+    @property
     def complete(self):
         """Whether every point is stored, so that nothing is left to do."""
         return len(self._fingerprints) == len(self._cores) and not self._ready

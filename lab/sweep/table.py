@@ -12,9 +12,21 @@ from dsnswitch.lab.sweep.plan import is_stable
 from dsnswitch.lab.sweep.store import Store
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_json
+from dsnswitch.net.simulate.plots import failed_links, run_of
 from dsnswitch.net.simulate.results import csv_row
 
-__all__ = ["INDEX", "Found", "csv_table", "index", "parquet_table", "read_sweep", "rows", "summary", "write_index"]
+__all__ = [
+    "INDEX",
+    "Found",
+    "csv_table",
+    "index",
+    "kept",
+    "parquet_table",
+    "read_sweep",
+    "rows",
+    "summary",
+    "write_index",
+]
 
 #: Name of the index in the folder of a sweep.
 INDEX = "sweep.json"
@@ -36,10 +48,15 @@ class Found:
         return self.about["label"]
 
     @property
-    def result(self):
-        """What :func:`~dsnswitch.net.simulate.plots.load_plot` takes."""
-        found = self.about["saturation"]
-        return {"points": self.points, **({"saturation": found} if found and found["stable"] is not None else {})}
+    def alike(self):
+        """The label without the seed, but with the number of failed links."""
+        # Earlier versions did not write it.
+        return self.about.get("alike", self.label) + failed_links(self.about["traffic"])
+
+    @property
+    def run(self):
+        """What :func:`~dsnswitch.net.simulate.plots.load_plot` draws, of one seed."""
+        return run_of({"points": self.points, "saturation": self.about["saturation"]})
 
 
 def _saturation(curve, state):
@@ -71,6 +88,7 @@ def index(sweep):
             {
                 "label": curve.label,
                 "series": curve.series,
+                "alike": curve.alike,
                 "inputs": curve.inputs,
                 "routing": one.routing,
                 "core": one.values,
@@ -186,6 +204,12 @@ def parquet_table(curves):
     out = pyarrow.BufferOutputStream()
     parquet.write_table(pyarrow.table(columns), out)
     return out.getvalue().to_pybytes()
+
+
+def kept(sweep):
+    """How many points of a :class:`~dsnswitch.lab.sweep.run.Sweep` are stored, of how many, as text."""
+    about = "" if sweep.plan.is_exact else "about "
+    return f"{sweep.kept} of {about}{max(sweep.kept, sweep.plan.expected)} points"
 
 
 def summary(sweep):

@@ -84,13 +84,15 @@ def test_saturation(run, tmp_path):
 
 
 def test_compare(run, refuse, tmp_path):
-    """A plot shows results of other calls too; two curves of the same network are two curves."""
+    """A plot shows results of other calls too: another depth is another curve, another seed is a run of the same one."""
     pytest.importorskip("matplotlib")
     words = (*CUBE, "--load", 0.1, "--cycles", 1000)
     other, plot = tmp_path / "o.json", tmp_path / "p.svg"
     run(*words, "--out", other)
-    assert run(*words, "--plot", plot, "--compare", other)[0] == 0
-    assert plot.read_text().count("hypercube:3, routing base") == 2
+    assert run(*words, "--seed", 2, "--plot", plot, "--compare", other)[0] == 0
+    assert plot.read_text().count("hypercube:3, routing base, 2 seeds") == 1
+    run(*words, "--depth", 16, "--plot", plot, "--compare", other)
+    assert all(f"hypercube:3, routing base, depth {depth}<" in plot.read_text() for depth in (8, 16))
     assert "Option --compare needs --plot" in refuse(*words, "--compare", other)
     other.write_text("{}")
     assert f"Result {other}" in refuse(*words, "--plot", plot, "--compare", other)

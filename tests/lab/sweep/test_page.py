@@ -96,6 +96,7 @@ def test_plots_and_page(run, ring, tmp_path):
     assert "Neighbour, link delay 3" in plot
     stable = json.loads((out / "sweep.json").read_text())["curves"][2]["saturation"]["stable"]
     assert f">{stable:.2f}<" in plot
+    assert {">saturated<", ">saturation (stable)<"} <= set(re.findall(">[^<]+<", plot))
     page = (out / "index.html").read_text()
     assert "<h1>Rings &lt;of four&gt; &amp; others</h1>" in page
     assert not re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//""", page)

@@ -95,8 +95,9 @@ def _continues(run, ring, out):
 
 
 def test_an_interrupted_sweep(run, ring, tmp_path, monkeypatch):
-    """What was measured before the interruption is stored, and listed."""
-    out, calls = tmp_path / "out", []
+    """What was measured before the interruption is stored, listed and counted; while workers end, the clock says so."""
+    out, calls, stages = tmp_path / "out", [], []
+    monkeypatch.setattr("dsnswitch.lab.cli.sweep.stage", stages.append)
 
     def stops(*words):
         if len(calls) == 2:
@@ -106,13 +107,28 @@ def test_an_interrupted_sweep(run, ring, tmp_path, monkeypatch):
 
     measured = work.measured
     monkeypatch.setattr(work, "measured", stops)
-    assert run("sweep", "run", ring, "--out", out, "--workers", 0)[0] == 130
+    status, text, err = run("sweep", "run", ring, "--out", out, "--workers", 0)
     kept = files(out)
+    assert (status, text) == (130, "")
+    number, expected = len(kept), read_plan(ring).expected
+    assert f"interrupted: {number} of about {expected} points kept in {out};" in err
+    assert stages[-1] == "ending workers"
     assert sum(len(loads) for _, loads, *_ in calls) == len(kept) > 0
     assert sum(len(curve.points) for curve in read_sweep(out)[1]) == len(kept)
     monkeypatch.setattr(work, "measured", measured)
     text = run("sweep", "run", ring, "--out", out, "--workers", 0)[1]
     assert f"{len(files(out))} points, {len(files(out)) - len(kept)} of them new" in text
+
+
+def test_points_of_fixed_loads_are_counted_exactly(run, tmp_path, monkeypatch):
+    (tmp_path / "s.toml").write_text('topology = "torus:2"\ncycles = 1000\nload = [0.1, 0.2, 0.3]\nseed = [1, 2]\n')
+
+    def stops(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(work, "measured", stops)
+    status, _, err = run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)
+    assert (status, err.partition(";")[0]) == (130, f"dsnswitch: interrupted: 0 of 6 points kept in {tmp_path}")
 
 
 def test_a_simulation_that_ends(run, ring, tmp_path, monkeypatch):
