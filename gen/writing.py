@@ -136,6 +136,20 @@ def make_folder(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
 
 
+def refuse_unwritable(path):
+    """Raise :class:`UsageError` if the file ``path`` cannot be written, before the work of a long command; leaves nothing.
+
+    Its folder need not exist, if it can be made.
+    """
+    with _writing(f"Output file {path}"):
+        target = _Target.of(path, "")
+        if target.replaced:
+            folder = next(one for one in Path(target.where).absolute().parents if os.path.lexists(one))
+            # Some folders that may be written take no new file, such as /proc.
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-"):
+                pass
+
+
 def write_files(folder, texts):
     """Write every text of ``{name: text}`` to ``folder``, which is made if it does not exist: all of them or none.
 

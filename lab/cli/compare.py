@@ -2,7 +2,7 @@
 
 import click
 
-from dsnswitch.gen.cli.options import Finite
+from dsnswitch.gen.cli.options import Finite, refuse_same
 from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
@@ -28,6 +28,13 @@ SORTS = (
 @click.option("--radix", type=click.IntRange(3, 1024), required=True, help="Ports of a switch.")
 @click.option(
     "--topology", "names", multiple=True, metavar="NAME", help="Compare these only, such as torus; repeatable."
+)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="CONDITION",
+    help="Only networks with these figures, such as diameter<=3 or 'bisection>=0.5'; the names are those of --format csv."
+    " Repeatable.",
 )
 @click.option(
     "--switch-delay", type=Finite(0, 1e6), default=100.0, show_default=True, metavar="NS", help="Of a switch."
@@ -60,27 +67,53 @@ SORTS = (
 @click.option("--page", "page_file", metavar="FILE", help="Write an HTML page with table, plots and floor plans.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def compare(
-    hosts, radix, names, switch_delay, ns_per_metre, cost, mapping, capacity, cabling, sort, simulate, form, **files
+    hosts,
+    radix,
+    names,
+    where,
+    switch_delay,
+    ns_per_metre,
+    cost,
+    mapping,
+    capacity,
+    cabling,
+    sort,
+    simulate,
+    form,
+    **files,
 ):
     """Compare all networks that hold a number of hosts: latency, cables, cost, power, bisection, saturation; table or page."""
-    from dsnswitch.gen.writing import STANDARD_OUTPUT, write_files, write_text
+    from dsnswitch.gen.writing import STANDARD_OUTPUT, refuse_unwritable, write_files, write_text
     from dsnswitch.net.messages import UsageError
     from dsnswitch.net.plan.cost import model
 
-    if sort == "saturation" and not simulate:
-        raise UsageError("Sorting by saturation needs --simulate")
+    refuse_same([("--page", files["page_file"]), ("--out", files["out"])])
+    for path in (files["out"], files["page_file"]):
+        if path and path != STANDARD_OUTPUT:
+            refuse_unwritable(path)
     need("A comparison", "floor", "scipy", "pymetis", "bokeh", "pyosys")
+    from dsnswitch.lab.compare.rows import COLUMNS, ordered
     from dsnswitch.lab.compare.rows import compare as compared
-    from dsnswitch.lab.compare.rows import ordered
     from dsnswitch.lab.compare.table import as_csv, as_json, as_text
+    from dsnswitch.net.conditions import condition
 
+    more = "docs/floor.md lists all"
+    conditions = [condition("Option --where", text, COLUMNS, "diameter<=3", more) for text in where]
+    later = [one for one in conditions if one.name == "saturation"]
+    if not simulate and (sort == "saturation" or later):
+        raise UsageError(f"{'A condition on' if later else 'Sorting by'} saturation needs --simulate")
     prices, room = model(cost), Room(cabling=cabling)
     rows, left = compared(hosts, radix, names, mapping, capacity, room, prices, switch_delay, ns_per_metre, watched)
     if not rows:
         why = f": {left[0]}" if left else ""
         raise UsageError(f"A network for {hosts} hosts must exist; none fits switches of {radix} ports{why}")
+    # Whatever can be refused without a simulation is refused before the first one.
+    rows, dropped = _kept(rows, [one for one in conditions if one not in later])
+    left += dropped
     if simulate:
         left += _simulate(rows)
+        rows, dropped = _kept(rows, later)
+        left += dropped
     rows = ordered(rows, sort)
     about = {
         "hosts": hosts,
@@ -107,16 +140,38 @@ def compare(
         write_text(files["out"], text)
 
 
-def _simulate(rows):
-    """Fill in the saturation of each network that can be simulated; returns a line about each that cannot."""
-    from dsnswitch.lab.compare.saturation import saturation
+def _kept(rows, conditions):
+    """As :func:`dsnswitch.lab.compare.rows.kept`, but an error if no row is left."""
+    from dsnswitch.lab.compare.rows import kept
     from dsnswitch.net.messages import UsageError
 
-    left = []
-    for row in rows:
-        stage(f"simulating {row.network}")
+    some, left = kept(rows, conditions)
+    if not some:
+        every = " and ".join(one.text for one in conditions)
+        raise UsageError(f"A network must have {every}; none of the {len(rows)} that fit has")
+    return some, left
+
+
+def _simulate(rows):
+    """Fill in the saturation of each network that can be simulated; returns a line about each that cannot.
+
+    Raises :class:`UsageError` before the first simulation if none can.
+    """
+    from dsnswitch.lab.compare.saturation import prepared, saturation
+    from dsnswitch.net.messages import UsageError
+
+    left, ready = [], []
+    for row in watched(rows, "networks to simulate"):
         try:
-            row.figures["saturation"] = saturation(row.plan.network, row.figures["per_switch"])
+            ready.append((row, prepared(row.plan.network, row.figures["per_switch"])))
+        except UsageError as error:
+            left.append(f"saturation of {row.network}: {error}")
+    if not ready:
+        raise UsageError(f"Option --simulate needs a network that can be simulated; {left[0]}")
+    for number, (row, one) in enumerate(ready, 1):
+        stage(f"simulating {row.network}, network {number} of {len(ready)}")
+        try:
+            row.figures["saturation"] = saturation(one)
         except UsageError as error:
             left.append(f"saturation of {row.network}: {error}")
     return left

@@ -3,12 +3,11 @@
 Bokeh draws it, and its scripts are in the page, so that the page needs neither a server nor the network.
 """
 
-from itertools import cycle
-
 import numpy as np
 
+from dsnswitch.lab.compare.rows import FULL
 from dsnswitch.lab.compare.table import heading, shown
-from dsnswitch.net.files.plotting import COLOURS
+from dsnswitch.net.files.plotting import MARKS, looks
 from dsnswitch.net.plan.drawing import arc, bundles
 
 #: Most lines of cables in one floor plan of the page; of a larger network, only the longest are there.
@@ -17,18 +16,46 @@ MOST_LINES = 4000
 #: Columns that the plot shows first: cost and latency.
 FIRST = ("cost", "latency")
 
+#: Marks of Bokeh for those of :func:`looks`.
+_MARKS = dict(
+    zip(
+        MARKS,
+        (
+            "circle",
+            "square",
+            "diamond",
+            "triangle",
+            "inverted_triangle",
+            "plus",
+            "star",
+            "square_pin",
+            "hex",
+            "triangle_pin",
+        ),
+    )
+)
+
+#: Heights of the heading of the table, a row and a scroll bar.
+_HEAD, _ROW, _BAR = 78, 25, 20
+
 #: Headings of the table take three lines.
 _TABLE = """
-.slick-header-column { height: 4.2em !important; white-space: normal !important; }
+.slick-header-column { height: 70px !important; white-space: normal !important; }
 .slick-column-name { white-space: normal; }
 """
 
-#: Script of the filter: rows whose network or topology has all words, and whose topology is chosen.
+#: Script of the filter: rows whose network has all words and keeps all conditions, and whose topology is chosen.
 _FILTER = """
-const words = text.value.toLowerCase().split(/\\s+/).filter(word => word);
+const words = text.value.toLowerCase().replace(/\\s*([<>]=?)\\s*/g, "$1").split(/\\s+/).filter(word => word);
 const all = source.data;
-const fits = at => topologies.active.includes(names.indexOf(all.topology[at]))
-  && words.every(word => all.network[at].toLowerCase().includes(word));
+const holds = {"<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b};
+const is_kept = (word, at) => {
+  const found = /^([a-z_]+)(<=|>=|<|>)([0-9.]+)$/.exec(word);
+  if (!found || !(found[1] in all)) return all.network[at].toLowerCase().includes(word);
+  const value = all[found[1]][at];
+  return value !== null && !Number.isNaN(value) && holds[found[2]](value, Number(found[3]));
+};
+const fits = at => topologies.active.includes(names.indexOf(all.topology[at])) && words.every(word => is_kept(word, at));
 view.filter.indices = all.network.map((name, at) => at).filter(fits);
 """
 
@@ -78,10 +105,17 @@ def page(rows, left, about, prices):
     names = shown(rows)
     heads = {name: heading(name, prices.currency) for name in names}
     topologies = list(dict.fromkeys(one.topology for one in rows))
-    inks = dict(zip(topologies, cycle(COLOURS)))
+    found = looks(topologies)
     data = {name: [one.figures[name] for one in rows] for name in names}
     data |= {"network": [one.network for one in rows], "topology": [one.topology for one in rows]}
-    source = ColumnDataSource(data | {"ink": [inks[one.topology] for one in rows]}, name="rows")
+    source = ColumnDataSource(
+        data
+        | {
+            "ink": [found[one.topology]["color"] for one in rows],
+            "mark": [_MARKS[found[one.topology]["marker"]] for one in rows],
+        },
+        name="rows",
+    )
     view = CDSView(filter=IndexFilter(list(range(len(rows)))), name="view")
 
     forms = {name: "0,0" if isinstance(rows[0].figures[name], int) else "0,0.00" for name in names}
@@ -96,7 +130,8 @@ def page(rows, left, about, prices):
             ),
         ],
         width=1300,
-        height=90 + 25 * min(len(rows), 20),
+        # The heading is as high as three lines; below the last row there is the bar by which a wide table is moved.
+        height=_HEAD + _ROW * min(len(rows), 20) + _BAR,
         index_position=None,
         autosize_mode="none",
         stylesheets=[InlineStyleSheet(css=_TABLE)],
@@ -105,8 +140,20 @@ def page(rows, left, about, prices):
     )
 
     across, up = (name if name in names else names[0] for name in FIRST)
-    plot = figure(width=580, height=440, tools="pan,wheel_zoom,box_zoom,reset,save", name="plot")
-    points = plot.scatter(across, up, source=source, view=view, size=12, fill_color="ink", line_color="#222222")
+    plot = figure(width=720, height=440, tools="pan,wheel_zoom,box_zoom,reset,save", name="plot")
+    points = plot.scatter(
+        across,
+        up,
+        source=source,
+        view=view,
+        size=12,
+        marker="mark",
+        fill_color="ink",
+        line_color="#222222",
+        legend_group="topology",
+    )
+    plot.add_layout(plot.legend[0], "right")
+    plot.legend[0].update(label_text_font_size="8pt", spacing=0, padding=2, border_line_color=None)
     tips = [("network", "@network"), *((heads[name], f"@{name}{{0,0.[00]}}") for name in names)]
     plot.add_tools(HoverTool(tooltips=tips, renderers=[points]), TapTool(renderers=[points]))
     plot.xaxis.axis_label, plot.yaxis.axis_label = heads[across], heads[up]
@@ -127,7 +174,7 @@ def page(rows, left, about, prices):
     floor.xaxis.axis_label, floor.yaxis.axis_label = "metres", "metres"
     floor.grid.visible = False
 
-    text = TextInput(title="Networks with", placeholder="words", name="text", width=200)
+    text = TextInput(title="Networks with", placeholder="words, or diameter<=3", name="text", width=200)
     chosen = CheckboxGroup(labels=topologies, active=list(range(len(topologies))), inline=True, name="topologies")
     selects = [
         Select(title=title, value=value, options=list(heads.items()), name=title, width=200)
@@ -146,8 +193,9 @@ def page(rows, left, about, prices):
     words = (
         f"<h1>{title}</h1><p>A switch takes {about['switch_ns']:g} ns, a cable {about['ns_per_metre']:g} ns per metre. "
         f"Prices: {_escaped(prices.name)}, {_escaped(prices.source)}. Click a heading to sort, a row or a point to see its "
-        "floor plan; point at anything to see its figures.</p>"
-        + "".join(f"<p>Left out: {_escaped(one)}.</p>" for one in left)
+        "floor plan; point at anything to see its figures. "
+        f"{_escaped(FULL[0].upper() + FULL[1:])}. The filter takes words of a network's name, and conditions such as "
+        f"diameter&lt;=3 on {', '.join(names)}.</p>" + "".join(f"<p>Left out: {_escaped(one)}.</p>" for one in left)
     )
     parts = column(Div(text=words, width=1300), row(text, *selects), chosen, table, row(plot, floor))
     return file_html(parts, INLINE, title)

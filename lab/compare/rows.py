@@ -26,6 +26,7 @@ COLUMNS = {
     "hops": ("mean path", "hops", True),
     "latency": ("mean latency", "ns", True),
     "worst": ("greatest latency", "ns", True),
+    # Half of the hosts can send to the other half at their full rate if each has half a cable of the cut.
     "bisection": ("bisection per host", "cables", False),
     "cable": ("mean cable", "m", True),
     "length": ("all cables", "m", True),
@@ -33,6 +34,10 @@ COLUMNS = {
     "power": ("power per host", "W", True),
     "saturation": ("saturation", "flits per cycle and host", False),
 }
+
+
+#: What a reader needs to know of the bisection.
+FULL = "bisection per host: 0.5 is full bisection, as of a fat tree"
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,17 @@ def _figures(found, at, model, switch_ns, ns_per_metre):
         "power": power / hosts,
         "saturation": None,
     }
+
+
+def kept(rows, conditions):
+    """The rows whose figures keep all conditions, and a line about the others of each condition. Unknown figures keep none."""
+    left = []
+    for one in conditions:
+        some = [row for row in rows if one.holds(row.figures[one.name])]
+        if dropped := len(rows) - len(some):
+            left.append(f"{dropped} network{'s' * (dropped > 1)} without {one.text}")
+        rows = some
+    return rows, left
 
 
 def ordered(rows, column):

@@ -1,6 +1,7 @@
 """The load at which a compared network saturates, from the simulator: uniform traffic through its own core."""
 
 from dsnswitch.gen.cli.cores import core_manifest
+from dsnswitch.gen.config import build
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.core import Core
 from dsnswitch.net.simulate.experiment import DEFAULTS, Speed, experiment, simulated
@@ -14,10 +15,10 @@ MOST_SWITCHES = 1024
 CYCLES = 2000
 
 
-def saturation(network, hosts, watch=lambda text: None):
-    """Greatest stable load in flits per host and cycle, with ``hosts`` hosts per switch and base routing, or up*/down* tables.
+def prepared(network, hosts):
+    """The experiment that finds the saturation of a network with ``hosts`` hosts per switch: base routing, or up*/down* tables.
 
-    Raises :class:`UsageError` if the network is too large, or cannot be simulated.
+    Raises :class:`UsageError` if the network is too large, or cannot be simulated; nothing has been simulated yet.
     """
     if network.nodes > MOST_SWITCHES:
         raise UsageError(f"a simulation takes {MOST_SWITCHES} switches at most")
@@ -27,6 +28,15 @@ def saturation(network, hosts, watch=lambda text: None):
         values |= {"lookup": "table", "kind": "direct"}
         tables = "updown"
     one = experiment(values, tables=tables)
+    build({"block": "switch-core", **one.core})
+    return one
+
+
+def saturation(one, watch=lambda text: None):
+    """Greatest stable load, in flits per host and cycle, of an experiment of :func:`prepared`.
+
+    Raises :class:`UsageError` if the simulation ends with an error.
+    """
     core = Core(core_manifest(one.core, watch), None, watch=watch, network=one.network)
     rules = Rules(cycles=CYCLES)
     speed = Speed.of(one, rules, True, 1, lambda done, end, text: None)

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from dsnswitch.lab.compare.rows import COLUMNS
+from dsnswitch.lab.compare.rows import COLUMNS, FULL
 
 
 def heading(name, currency):
@@ -20,7 +20,7 @@ def shown(rows):
 
 
 def as_text(rows, left, currency):
-    """A table with a line for each network, and a line for each that is ``left`` out."""
+    """A table with a line for each network, a note, and a line for each that is ``left`` out."""
     names = shown(rows)
     cells = [["network", *(heading(name, currency) for name in names)]]
     cells += [[row.network, *(_cell(row.figures[name]) for name in names)] for row in rows]
@@ -30,7 +30,7 @@ def as_text(rows, left, currency):
     lines = [[head[place] if place < len(head) else "" for head in heads] for place in range(tall)] + cells[1:]
     widths = [max(map(len, column)) for column in zip(*lines)]
     made = ["  ".join(map(_aligned, line, widths, range(len(line)))).rstrip() for line in lines]
-    return "\n".join([*made, *(f"left out: {one}" for one in left)]) + "\n"
+    return "\n".join([*made, FULL, *(f"left out: {one}" for one in left)]) + "\n"
 
 
 def _aligned(cell, width, place):

@@ -1,15 +1,10 @@
 """Limits on the points of a result, for continuous integration."""
 
-import operator
-import re
-
-from dsnswitch.net.messages import UsageError, nearest, shortened
+from dsnswitch.net.conditions import condition
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.results import HISTOGRAMS, STATISTICS
 
 __all__ = ["Limit"]
-
-#: Comparisons of a :class:`Limit`.
-OPERATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 #: Names of what only points with a load have, and only exchanges and traces.
 OF_LOADS, OF_EXCHANGES = ("accepted", "offered"), ("completion",)
@@ -36,19 +31,13 @@ class Limit:
     """
 
     def __init__(self, text):
-        match = re.fullmatch(r"\s*([a-z0-9_.]+?)\s*(<=|>=|<|>)\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*", text)
         names = {key: ("queued_tail", key) for key in STATISTICS}
         names |= {f"{name}.{key}": (name, key) for name in HISTOGRAMS for key in STATISTICS}
         others = (*OF_LOADS, *OF_EXCHANGES, *COUNTS)
         names |= dict.fromkeys(others)
-        if not match or match[1] not in names:
-            near = nearest(match[1], names, "docs/simulate.md lists all") if match else ""
-            raise UsageError(
-                f"A limit must be a quantity, then <, <=, > or >=, then a number, such as p99<60, not"
-                f" {shortened(text, 40)!r}{near}"
-            )
-        self.text, self._name, self._place = text, match[1], names[match[1]]
-        self._holds, self._number = OPERATIONS[match[2]], float(match[3])
+        self._condition = condition("A limit", text, names, "p99<60", "docs/simulate.md lists all")
+        self.text, self._name = text, self._condition.name
+        self._place = names[self._name]
 
     def refuse_missing(self, pattern, has_loads):
         """Raise :class:`UsageError` if points of ``pattern``, which have loads or not, do not have the quantity."""
@@ -63,7 +52,7 @@ class Limit:
         found = []
         for point in points:
             value = self._of(point)
-            if value is None or not self._holds(value, self._number):
+            if not self._condition.holds(value):
                 found.append((point, value))
         return found
 

@@ -68,9 +68,20 @@ class FatTree(Adjacency):
         return inside + [(leaves + pod * ups + j, cores + j * half + i) for pod, i, j in every]
 
 
+#: Hosts per link up of an edge switch, of the trees that a comparison has: with full bisection, and oversubscribed ones.
+RATIOS = (1, 2, 3)
+
+
 def _fitting(hosts, radix):
-    for levels, most in ((2, lambda k: k * k // 2), (3, lambda k: k**3 // 4)):
-        yield from [f"fattree:k={k},levels={levels}" for k in range(2, min(radix, 96) + 1, 2) if most(k) >= hosts][:1]
+    for levels, ratio in product((2, 3), RATIOS):
+        for k in range(2, min(radix, 96) + 1, 2):
+            # Of few ports, no link can be left out.
+            up = None if ratio == 1 else round(k / (1 + ratio))
+            if up is None or 0 < up < k // 2:
+                tree = FatTree(k, levels, up)
+                if tree.leaves * tree.most_hosts >= hosts:
+                    yield tree.spelling
+                    break
 
 
 FAT_TREE = Topology(

@@ -8,8 +8,8 @@ import networkx as nx
 import pytest
 from browser import read
 
-from dsnswitch.lab.compare.rows import COLUMNS, candidates
-from dsnswitch.lab.compare.saturation import saturation
+from dsnswitch.lab.compare.rows import COLUMNS, FULL, candidates
+from dsnswitch.lab.compare.saturation import prepared, saturation
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.fitting import near_cube, switches_for
 from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network, topology_of
@@ -21,6 +21,8 @@ const seen = {errors: []};
 addEventListener("error", event => seen.errors.push(event.message));
 const names = view => view.filter.indices.map(at => view.model.data.network[at]);
 const settled = () => new Promise(done => setTimeout(done, 200));
+const within = (root, selector) => [...root.querySelectorAll(selector),
+  ...[...root.querySelectorAll("*")].flatMap(one => one.shadowRoot ? within(one.shadowRoot, selector) : [])];
 async function read() {
   const page = Bokeh.documents[0], get = name => page.get_model_by_name(name);
   const table = get("table"), view = {filter: table.view.filter, model: table.source};
@@ -31,8 +33,14 @@ async function read() {
   get("text").value_input = "torus 4X4";
   await settled();
   seen.filtered = names(view);
+  get("text").value_input = "TORUS cables < 40 latency>1";
+  await settled();
+  seen.conditions = names(view);
   get("text").value_input = "";
   await settled();
+  seen.legend = get("plot").right[0].items.map(one => one.label.value);
+  seen.heights = within(document, ".slick-viewport").filter(one => one.clientHeight)
+    .map(one => [one.clientHeight, one.querySelector(".grid-canvas").clientHeight]);
   get("topologies").active = [0];
   await settled();
   seen.first = names(view);
@@ -193,7 +201,8 @@ def test_sorted_by_a_column(run, column, least):
     assert values == sorted(values, reverse=not least)
     assert len(rows) >= 3
     text = run(*WORDS, "--sort", column)[1].splitlines()
-    assert [line.split()[0] for line in text[-len(rows) :]] == [row["network"] for row in rows]
+    assert text[-1] == FULL
+    assert [line.split()[0] for line in text[-1 - len(rows) : -1]] == [row["network"] for row in rows]
 
 
 def test_text_leaves_unknown_columns_out(run):
@@ -213,6 +222,17 @@ def test_text_leaves_unknown_columns_out(run):
         (("--hosts", "100", "--radix", "16", "--cost", "gold"), "Cost model must be"),
         (("--hosts", "100", "--radix", "16", "--sort", "beauty"), "'beauty' is not one of"),
         (("--hosts", "100", "--radix", "16", "--out", "/dev/null/x"), "cannot be written"),
+        (
+            ("--hosts", "64", "--radix", "8", "--out", "x", "--page", "./x"),
+            "Options --page and --out must name different",
+        ),
+        (("--hosts", "64", "--radix", "8", "--where", "beauty>3"), "Option --where must be a quantity"),
+        (("--hosts", "64", "--radix", "8", "--where", "costs<3"), "did you mean cost?"),
+        (("--hosts", "64", "--radix", "8", "--where", "saturation>0"), "A condition on saturation needs --simulate"),
+        (
+            ("--hosts", "64", "--radix", "8", "--topology", "torus", "--where", "cost<1", "--where", "hops<9"),
+            "A network must have cost<1 and hops<9; none of the",
+        ),
     ],
 )
 def test_bad_words(run, words, message):
@@ -220,6 +240,70 @@ def test_bad_words(run, words, message):
     assert (status, text) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_networks_with_figures(run):
+    """Conditions choose rows, and a line counts the others of each."""
+    rows = json.loads(run(*WORDS, "--format", "json")[1])["networks"]
+    status, text, err = run(*WORDS, "--format", "json", "--where", "diameter<=4", "--where", "cost < 500")
+    found = json.loads(text)
+    assert (status, err) == (0, "")
+    assert found["networks"] == [row for row in rows if row["diameter"] <= 4 and row["cost"] < 500]
+    most = sum(row["diameter"] > 4 for row in rows)
+    assert 0 < most < len(rows)
+    assert found["left_out"][0] == f"{most} network{'s' * (most > 1)} without diameter<=4"
+
+
+def test_names_of_figures_are_listed(root):
+    page = (root / "docs/floor.md").read_text()
+    assert set(COLUMNS) <= set(re.findall(r"\w+", page.partition("`--where` networks by")[2].partition(". Each")[0]))
+
+
+def test_full_bisection(run):
+    """A fat tree has 0.5 cables per host between two halves; one with half or a third of the links up has as much less."""
+    words = ("compare", "--hosts", 64, "--radix", 12, "--topology", "fattree", "--format", "json")
+    found = {row["network"]: row["bisection"] for row in json.loads(run(*words)[1])["networks"]}
+    assert found.pop("fattree:k=12,levels=2") == found.pop("fattree:k=8,levels=3") == 0.5
+    assert found.keys() == {"fattree:k=10,levels=2,up=3", "fattree:k=10,levels=2,up=2", "fattree:k=6,levels=3,up=2"}
+    assert 0.1 < min(found.values()) <= max(found.values()) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--topology", "torus", "--hosts", "200000", "--radix", "40"),
+            "--simulate needs a network that can be simulated",
+        ),
+        (("--topology", "torus", "--hosts", "64", "--radix", "8", "--out", "/proc/x"), "/proc/x cannot be written"),
+        (("--topology", "torus", "--hosts", "64", "--radix", "8", "--page", "/proc/x"), "/proc/x cannot be written"),
+        (("--topology", "torus", "--hosts", "64", "--radix", "8", "--where", "cost<1"), "A network must have cost<1"),
+    ],
+)
+def test_refused_before_a_simulation(run, monkeypatch, words, message):
+    """What cannot succeed is refused at once, and not after minutes."""
+
+    def never(*_):
+        raise AssertionError("A simulation began")
+
+    monkeypatch.setattr("dsnswitch.lab.compare.saturation.saturation", never)
+    status, text, err = run("compare", *words, "--simulate")
+    assert (status, text) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_networks_that_cannot_be_simulated(run, monkeypatch):
+    """The others are simulated; conditions on the saturation hold for none of them."""
+    monkeypatch.setattr("dsnswitch.lab.compare.saturation.MOST_SWITCHES", 20)
+    monkeypatch.setattr("dsnswitch.lab.compare.saturation.saturation", lambda one: 0.25)
+    words = ("compare", "--hosts", 60, "--radix", 8, "--topology", "torus", "--topology", "fattree", "--simulate")
+    rows = list(csv.DictReader(run(*words, "--format", "csv")[1].splitlines()))
+    assert {row["saturation"] for row in rows} == {"", "0.25"}
+    assert all((row["saturation"] == "") == (int(row["switches"]) > 20) for row in rows)
+    found = json.loads(run(*words, "--format", "json", "--where", "saturation>=0.25")[1])
+    assert [row["network"] for row in found["networks"]] == [row["network"] for row in rows if row["saturation"]]
+    assert any(line.startswith("saturation of ") for line in found["left_out"])
 
 
 def test_what_is_left_out_is_said(run, monkeypatch):
@@ -239,12 +323,12 @@ def test_what_is_left_out_is_said(run, monkeypatch):
 @pytest.mark.regress
 def test_saturation_of_a_ring():
     # The static bound of a torus of four switches with one host each is 1; the simulator reaches most of it.
-    assert 0.3 < saturation(parse_network("torus:4"), 1) <= 1
+    assert 0.3 < saturation(prepared(parse_network("torus:4"), 1)) <= 1
 
 
 def test_too_large_for_the_simulator():
     with pytest.raises(UsageError, match="at most"):
-        saturation(parse_network("torus:64x64"), 1)
+        prepared(parse_network("torus:64x64"), 1)
 
 
 def test_page(run, tmp_path):
@@ -255,7 +339,7 @@ def test_page(run, tmp_path):
     html = page.read_text()
     assert not re.findall(r"""<(?:script|link|img)[^>]+(?:src|href)\s*=\s*["']?(?:https?:)?//""", html)
     assert "Networks for 120 hosts, switches of 12 ports" in html
-    _read(html, tmp_path, [line.split()[0] for line in text.splitlines() if ":" in line])
+    _read(html, tmp_path, [line.split()[0] for line in text.splitlines() if ":" in line.split()[0]])
 
 
 def _read(html, folder, networks):
@@ -266,6 +350,11 @@ def _read(html, folder, networks):
     assert seen["canvases"]
     assert seen["filtered"] == [name for name in networks if "torus" in name and "4x4" in name]
     assert seen["filtered"]
+    assert seen["conditions"] == ["torus:4x4"]
+    assert set(seen["legend"]) == {name.partition(":")[0] for name in networks}
+    # The last row of the table is seen.
+    assert seen["heights"]
+    assert all(seen >= rows >= 25 * len(networks) for seen, rows in seen["heights"])
     kind = networks[0].partition(":")[0]
     assert seen["first"] == [name for name in networks if name.startswith(kind)]
     assert seen["axis"] == "cables"
