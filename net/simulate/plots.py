@@ -43,16 +43,20 @@ def run_of(*results):
     for result in results:
         found = result.get("saturation") or {}
         run.stable = found.get("stable") if run.stable is None else run.stable
-        for one in found.get("tried", ()):
+        tried = sorted(found.get("tried", ()), key=lambda one: one["load"])
+        first = next((one["load"] for one in tried if not one["stable"]), 0)
+        last = max([first, *(point["load"] for point in result["points"] if point["load"] < 1)])
+        for one in tried:
             if one["stable"]:
                 run.below.setdefault(one["load"], (one["latency"], None))
-            else:
+            # The search begins with loads up to 1, which would stretch the axis.
+            elif one["load"] <= last:
                 run.above.setdefault(one["load"], one["latency"])
         for point in result["points"]:
             latency = point["latency"]["queued_tail"]
             if not point["saturated"]:
                 run.below[point["load"]] = latency["mean"], latency["p99"]
-            # Load 1 measures what saturated sources get through. It is no load of the curve, and would stretch the axis.
+            # A search also measures load 1, for what saturated sources get through.
             elif point["load"] < 1 or not found:
                 run.above[point["load"]] = latency["mean"]
     return run
@@ -136,13 +140,13 @@ def draw_curve(axes, runs, look):
 
 
 def mark_saturation(axes, marks):
-    """Write the ``(stable saturation, colour)`` of curves at the upper edge, those of neighbours below each other."""
+    """Write the ``(stable saturation, colour)`` of curves at the lower edge, those of neighbours above each other."""
     for row, (stable, colour) in enumerate(sorted(marks)):
         axes.annotate(
             f"{stable:.2f}",
-            (stable, 1),
+            (stable, 0),
             xycoords=("data", "axes fraction"),
-            xytext=(2, -12 - 9 * (row % 3)),
+            xytext=(2, 3 + 9 * (row % 3)),
             textcoords="offset points",
             color=colour,
             fontsize=SMALL - 1,

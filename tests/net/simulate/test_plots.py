@@ -32,13 +32,17 @@ def result(*points, failed=(), tried=None, **parameters):
 
 
 def test_points_of_a_run():
-    """Loads that the search for the saturation tried are points; load 1, which only measures the throughput, is none."""
+    """Loads that the search for the saturation tried are points, up to the first saturated one or the last that was asked for.
+
+    Load 1, which only measures the throughput, is none.
+    """
     tried = [
         {"load": load, "latency": mean, "stable": mean < 40, "accepted": load}
         for load, mean in ((0.5, 900.0), (0.2, 21.0), (0.3, 70.0))
     ]
     run = run_of(result(point(0.1, 12.0), point(0.2, 20.0), point(1.0, None, True), tried=tried))
-    assert run == LoadRun({0.1: (12.0, 24.0), 0.2: (20.0, 40.0)}, {0.5: 900.0, 0.3: 70.0}, 0.25)
+    assert run == LoadRun({0.1: (12.0, 24.0), 0.2: (20.0, 40.0)}, {0.3: 70.0}, 0.25)
+    assert run_of(result(point(0.5, None, True), tried=tried)).above == {0.3: 70.0, 0.5: None}
     # Without a search, load 1 was asked for.
     assert run_of(result(point(1.0, None, True))).above == {1.0: None}
 
