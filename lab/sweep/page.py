@@ -29,7 +29,7 @@ def _shown(curve):
 
 def _at(curve, place):
     load = curve.about["points"][place]["load"]
-    return f"{curve.label} at load {load:g}" if load else curve.label
+    return f"{curve.shown} at load {load:g}" if load else curve.shown
 
 
 def plots(title, curves):
@@ -81,8 +81,8 @@ def _page(title, curves, networks, pictures, top):
                 loads = link_loads(networks[spelt], point["links"])
                 row["links"] = [round(1000 * loads[pair]) for _, pair in pictures[spelt][1]]
             points.append(row)
-        about = {key: curve.about[key] for key in ("label", "series", "saturation", "errors")}
-        about["alike"] = curve.alike
+        about = {key: curve.about[key] for key in ("series", "saturation", "errors")}
+        about |= {"label": curve.shown, "alike": curve.alike}
         data["curves"].append({**about, "network": spelt, "shown": _shown(curve), "points": points})
     maps = "".join(
         f'<div class="map" data-network="{html.escape(spelt)}" hidden>{ET.tostring(one[0], encoding="unicode")}</div>\n'

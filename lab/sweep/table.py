@@ -48,8 +48,13 @@ class Found:
         return self.about["label"]
 
     @property
+    def shown(self):
+        """The label with the number of failed links."""
+        return self.label + failed_links(self.about["traffic"])
+
+    @property
     def alike(self):
-        """The label without the seed, but with the number of failed links."""
+        """As :attr:`shown`, without the seed."""
         # Earlier versions did not write it.
         return self.about.get("alike", self.label) + failed_links(self.about["traffic"])
 

@@ -103,6 +103,41 @@ def test_plots_and_page(run, ring, tmp_path):
     _read(page, tmp_path)
 
 
+#: What a reader sees of two seeds: one line and one band of both, and the labels of the table.
+SEEDS = """
+<script>
+const all = selector => [...document.querySelectorAll(selector)];
+const seen = {errors: [], requests: performance.getEntriesByType("resource").length};
+seen.lines = all("#plot path.line").length;
+seen.bands = all("#plot path.spread").map(path => path.getAttribute("fill"));
+seen.inks = new Set(all("#plot circle.point").map(dot => dot.getAttribute("stroke"))).size;
+seen.labels = all("#curves tbody tr").map(row => row.children[0].textContent.slice(2));
+const out = document.createElement("pre");
+out.id = "seen";
+out.textContent = JSON.stringify(seen);
+document.body.append(out);
+</script>
+"""
+
+
+def test_seeds_and_failed_links(run, ring, tmp_path):
+    """Curves that differ in the seed only are one in the plot, and in the page one line with a band."""
+    out = tmp_path / "out"
+    assert run("sweep", "run", ring, "--out", out, "--workers", 0)[0] == 0
+    index = json.loads((out / "sweep.json").read_text())
+    first, second = index["curves"][:2]
+    first["alike"] = second["alike"] = "Ring"
+    second["traffic"]["failed_links"] = first["traffic"]["failed_links"] = [{}, {}]
+    (out / "sweep.json").write_text(json.dumps(index))
+    assert run("sweep", "plot", out)[0] == 0
+    plot = (out / "latency.svg").read_text()
+    assert {">Ring, 2 failed links, 2 seeds<", ">least to greatest of all seeds<"} <= set(re.findall(">[^<]+<", plot))
+    seen = read((out / "index.html").read_text(), SEEDS, tmp_path)
+    assert (seen["lines"], seen["inks"], len(seen["bands"])) == (2, 2, 1)
+    assert seen["labels"][0] == "Neighbour, link delay 0, 2 failed links"
+    assert seen["labels"][2] == "Hot spot"
+
+
 def _read(page, folder):
     seen = read(page, READER, folder)
     assert seen["all"] > 12
