@@ -20,7 +20,7 @@ from dsnswitch.lab.codes.mttfpa import (
     mttfpa,
 )
 from dsnswitch.lab.codes.secded import delivered
-from dsnswitch.net.files.plotting import new_figure, svg
+from dsnswitch.net.files.plotting import BLUE, GREEN, PURPLE, RED, new_figure, svg
 from dsnswitch.sim.golden.pcs.framing_errors import sample
 
 #: D's PCS formats: name -> p_frame(BER). Any function is accepted. If it has a method ``given(n)`` (p_frame for each number of
@@ -99,20 +99,20 @@ def mttfpa_rows(ber, formats=None):
 #: Style of each code's curve: colour, dashes, marker. Codes differ in all three, so that a print without colour is readable.
 CURVES = {
     "none": ("#555555", "-", "x"),
-    "secded": ("#0b5394", "--", "o"),
-    "bch": ("#38761d", "-.", "s"),
+    "secded": (BLUE, "--", "o"),
+    "bch": (GREEN, "-.", "s"),
     "rs255": ("#7f6000", ":", "v"),
-    "rs528": ("#990000", "-", "^"),
-    "rs544": ("#674ea7", (0, (8, 2)), "D"),
+    "rs528": (RED, "-", "^"),
+    "rs544": (PURPLE, (0, (8, 2)), "D"),
 }
 #: Style of each PCS format's curve; 260b by D's formula, and as built in two layouts.
 PLOTTED = {
-    "66b": ("#38761d", "-", "s"),
-    "257b": ("#990000", (0, (8, 2)), "^"),
-    "260b": ("#0b5394", "--", "o"),
+    "66b": (GREEN, "-", "s"),
+    "257b": (RED, (0, (8, 2)), "^"),
+    "260b": (BLUE, "--", "o"),
     "257b, flags counted": ("#cc4125", ":", "<"),
     "260b, flags counted": ("#134f5c", (0, (3, 1, 1, 1, 1, 1)), ">"),
-    "260b, literal": ("#674ea7", "-.", "D"),
+    "260b, literal": (PURPLE, "-.", "D"),
     "260b, protected": ("#cc6600", ":", "v"),
 }
 #: Distance between the markers of a curve, in diagonals of the axes.
@@ -143,7 +143,7 @@ def mttfpa_plot(curves):
     axes.axhline(UNIVERSE / YEAR, color="black", linewidth=0.8)
     backing = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
     axes.text(1.4e-15, UNIVERSE / YEAR * 3, "age of the universe", fontsize=8, bbox=backing)
-    axes.legend(loc="upper right", fontsize=9, handlelength=4)
+    axes.legend(loc="upper right", handlelength=4)
     return svg(figure)
 
 
@@ -162,7 +162,7 @@ def ber_plot(levels, snr, curves, measured):
     label = f"Monte Carlo, {CODES['secded'].name}"
     axes.errorbar(at, after, yerr=bars, fmt="P", markersize=7, color="black", label=label)
     _limits(axes, (snr[0], snr[-1]), (1e-16, 1), "E$_b$/N$_0$ of a bit on the wire, dB", "BER after correction")
-    axes.legend(loc="lower left", fontsize=8, handlelength=4)
+    axes.legend(loc="lower left", handlelength=4)
     return svg(figure)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from dsnswitch.lab.compare.rows import FULL
 from dsnswitch.lab.compare.table import heading, shown
-from dsnswitch.net.files.plotting import MARKS, looks
+from dsnswitch.net.files.plotting import BLUE, MARKS, looks
 from dsnswitch.net.plan.drawing import arc, bundles
 
 #: Most lines of cables in one floor plan of the page; of a larger network, only the longest are there.
@@ -165,7 +165,7 @@ def page(rows, left, about, prices):
     )
     floor.name = "floor"
     boxes = floor.rect("x", "row", "width", "depth", source=cabinets, fill_color="#e2e8f0", line_color="#64748b")
-    lines = floor.multi_line("xs", "rows", source=cables, line_color="#0b5394", line_alpha="shade", line_width=1.5)
+    lines = floor.multi_line("xs", "rows", source=cables, line_color=BLUE, line_alpha="shade", line_width=1.5)
     floor.add_tools(
         HoverTool(tooltips=[("cabinet", "@name"), ("switches", "@switches")], renderers=[boxes]),
         HoverTool(tooltips=[("cables", "@number"), ("each", "@metres{0.0} m")], renderers=[lines]),

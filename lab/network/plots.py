@@ -70,7 +70,7 @@ def scale(curves):
     axes.set_xlabel("switches")
     axes.set_ylabel("latency, cycles")
     if found:
-        axes.legend(fontsize=SMALL, loc="upper left")
+        axes.legend(loc="upper left")
     return svg(figure)
 
 

@@ -3,7 +3,7 @@
 from dsnswitch.lab.papers.cases import F_SERIES, FIG_3_1, LOW_DEGREE, R_256, R_SERIES, SERIES, SLIM_FLIES
 from dsnswitch.lab.papers.dissertation import mean_latency, most_latency, of_series
 from dsnswitch.lab.papers.measure import DELAYS
-from dsnswitch.net.files.plotting import SMALL, legend, looks, new_figure, svg
+from dsnswitch.net.files.plotting import BLUE, ORANGE, SMALL, legend, looks, new_figure, svg
 
 
 def curves(title, panels, log=True, top=None):
@@ -175,13 +175,13 @@ def _bars(store, title, sizes, alternatives):
         names = list(both[0])
         if alternatives:
             panel.bar(range(len(names)), list(both[0].values()), 0.8, color="#cbd5e1", label="Table 4.2 only")
-        colours = ["#0b5394" if name[0] == "L" else "#e69138" for name in names]
+        colours = [BLUE if name[0] == "L" else ORANGE for name in names]
         panel.bar(range(len(names)), list(both[alternatives].values()), 0.45 if alternatives else 0.8, color=colours)
         panel.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
         panel.set_ylabel(f"{size} supernodes", fontsize=8)
         panel.grid(False, axis="x")
         if alternatives:
-            panel.legend(fontsize=8)
+            panel.legend()
     return svg(figure)
 
 

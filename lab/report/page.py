@@ -19,7 +19,7 @@ from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, entries_of, me
 from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, library
 from dsnswitch.lab.synth.measure import baselines, peers, rows, suite
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
-from dsnswitch.net.files.plotting import new_figure, svg
+from dsnswitch.net.files.plotting import BLUE, GREEN, PURPLE, RED, new_figure, svg
 from dsnswitch.net.messages import UsageError
 
 
@@ -70,12 +70,12 @@ def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
 
 #: Style of each curve: name in the evidence, label, colour, marker.
 CURVES = (
-    ("universal", "DSN, universal", "#0b5394", "o"),
-    ("specialised", "DSN, one node's", "#38761d", "s"),
-    ("tables", "ternary table, m + 2 log N entries", "#990000", "^"),
+    ("universal", "DSN, universal", BLUE, "o"),
+    ("specialised", "DSN, one node's", GREEN, "s"),
+    ("tables", "ternary table, m + 2 log N entries", RED, "^"),
     ("ternary", "ternary table with the same routes", "#cc4125", "<"),
     ("flat", "ternary table, an entry a node", "#7f6000", "v"),
-    ("direct", "direct table, without its RAM", "#674ea7", "D"),
+    ("direct", "direct table, without its RAM", PURPLE, "D"),
     ("tori", "3-D torus, dimension order", "#555555", "x"),
 )
 
@@ -102,11 +102,11 @@ def area_plot(evidence):
     _draw(axes, evidence, "area", [name for name, *_ in CURVES])
     points = [p for p in evidence.curves["universal"] if 8 * 4**p <= MAX_WORDS]
     label = "RAM of a direct table, in bits"
-    axes.plot([8 * 4**p for p in points], [8 * 4**p * 5 for p in points], "--", color="#674ea7", label=label)
+    axes.plot([8 * 4**p for p in points], [8 * 4**p * 5 for p in points], "--", color=PURPLE, label=label)
     axes.set_yscale("log")
     axes.set_ylim(top=1e8)
     axes.set_ylabel("NAND2 equivalents (flip-flops counted); bits")
-    axes.legend(loc="upper left", fontsize=8)
+    axes.legend(loc="upper left")
     return svg(figure)
 
 
@@ -116,14 +116,14 @@ def delay_plot(evidence):
     _draw(axes, evidence, "delay", [name for name, *_ in CURVES if name != "direct"])
     axes.set_ylim(bottom=0)
     axes.set_ylabel("FO4, destination to port or action")
-    axes.legend(loc="lower right", fontsize=8)
+    axes.legend(loc="lower right")
     return svg(figure)
 
 
 def nodes_plot(evidence):
     """Plot of the delays of the specialised logic over the nodes of 8 x 8 x 8, compared with a torus."""
     figure, axes = _figure("Specialised logic over the nodes of an 8 x 8 x 8 network", 3.8)
-    groups = (("DSN", evidence.nodes, "#38761d"), ("torus", evidence.places, "#7f6000"))
+    groups = (("DSN", evidence.nodes, GREEN), ("torus", evidence.places, "#7f6000"))
     for row, (_, entries, colour) in enumerate(groups):
         delays = sorted(entry["delay"] for entry in entries)
         axes.plot(delays, [row] * len(delays), "|", color=colour, markersize=22)

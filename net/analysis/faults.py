@@ -9,7 +9,7 @@ from statistics import mean
 import numpy as np
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.plotting import new_figure, svg
+from dsnswitch.net.files.plotting import BLUE, GREY, ORANGE, RED, new_figure, svg
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.detour.relation import without_detours
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
@@ -185,17 +185,17 @@ def fault_plot(title, rows, routing=DETOUR):
     figure, grid = new_figure(title, 8.4, 3.6, ncols=2)
     share, growth = grid.flat
     rates = [100 * row.rate for row in rows]
-    share.plot(rates, [100 * row.delivered for row in rows], color="#0b5394", marker="o", label=f"{name} deliver")
-    share.plot(rates, [100 * row.connected for row in rows], "--", color="#444444", label="pairs with a path")
+    share.plot(rates, [100 * row.delivered for row in rows], color=BLUE, marker="o", label=f"{name} deliver")
+    share.plot(rates, [100 * row.connected for row in rows], "--", color=GREY, label="pairs with a path")
     share.set_ylabel("pairs, %")
-    growth.plot(rates, [100 * row.growth for row in rows], color="#0b5394", marker="o", label=name)
-    growth.plot(rates, [100 * row.shortest_growth for row in rows], "--", color="#444444", label="shortest paths")
-    for column, (label, colour) in enumerate((("XY/YX, D Fig. 4.10", "#990000"), ("shortest, D Fig. 4.10", "#e69138"))):
+    growth.plot(rates, [100 * row.growth for row in rows], color=BLUE, marker="o", label=name)
+    growth.plot(rates, [100 * row.shortest_growth for row in rows], "--", color=GREY, label="shortest paths")
+    for column, (label, colour) in enumerate((("XY/YX, D Fig. 4.10", RED), ("shortest, D Fig. 4.10", ORANGE))):
         if paper:
             values = [100 * pair[column] for pair in paper.values()]
             growth.scatter([100 * rate for rate in paper], values, c=colour, marker="s", label=label)
     growth.set_ylabel("growth of the average path, %")
     for axes in (share, growth):
         axes.set_xlabel("failed links, %")
-        axes.legend(fontsize=8)
+        axes.legend()
     return svg(figure)

@@ -3,10 +3,12 @@
 import io
 import re
 
-#: Colours and marks of curves, in their order, and colour of what belongs to none of them.
-COLOURS = ("#0b5394", "#990000", "#38761d", "#e69138", "#674ea7", "#444444", "#0e7490", "#be185d", "#854d0e", "#65a30d")
+#: Colours of plots, and those of curves in their order. What belongs to no curve is grey.
+BLUE, RED, GREEN, ORANGE, PURPLE, GREY = "#0b5394", "#990000", "#38761d", "#e69138", "#674ea7", "#444444"
+COLOURS = (BLUE, RED, GREEN, ORANGE, PURPLE, GREY, "#0e7490", "#be185d", "#854d0e", "#65a30d")
+
+#: Marks of curves in their order.
 MARKS = "osD^vP*Xh<"
-INK = "#444444"
 
 #: Size of the letters of legends and of notes in a plot.
 SMALL = 8
@@ -21,6 +23,7 @@ _STYLE = {
     "axes.grid": True,
     "grid.color": "#dddddd",
     "legend.frameon": False,
+    "legend.fontsize": SMALL,
 }
 
 
@@ -60,7 +63,7 @@ def legend(figure, found, more=(), columns=0):
     handles = [*(sample(name, **look) for name, look in found.items()), *more]
     place = {"loc": "outside lower center", "ncols": columns} if columns else {"loc": "outside right upper"}
     if handles:
-        figure.legend(handles=handles, fontsize=SMALL, **place)
+        figure.legend(handles=handles, **place)
 
 
 def svg(figure):

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from dsnswitch.net.files.plotting import new_figure, svg
+from dsnswitch.net.files.plotting import BLUE, new_figure, svg
 from dsnswitch.net.messages import UsageError
 
 #: Most lines of a picture, and dots per inch of a PNG.
@@ -52,7 +52,7 @@ def floor_picture(plan, form):
         # Cables along one row or column would cover each other: each line is bent to one side.
         paths = [arc(corners[a], corners[b]) for a, b, _ in lines]
         shade = [0.1 + 0.5 * count / most for *_, count in lines]
-        axes.add_collection(LineCollection(paths, colors="#0b5394", alpha=shade, linewidths=0.8))
+        axes.add_collection(LineCollection(paths, colors=BLUE, alpha=shade, linewidths=0.8))
     axes.set_xlim(-room.width / 2 - 0.6, (columns - 0.5) * room.width + 0.6)
     axes.set_ylim(rows * room.depth - room.depth / 2, -room.depth / 2 - 0.2)
     axes.set_aspect("equal")

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from statistics import mean
 
-from dsnswitch.net.files.plotting import INK, SMALL, legend, looks, new_figure, sample, svg
+from dsnswitch.net.files.plotting import GREY, SMALL, legend, looks, new_figure, sample, svg
 
 __all__ = ["LoadRun", "draw_curve", "failed_links", "grouped", "load_plot", "mark_saturation", "notes", "run_of"]
 
@@ -160,13 +160,13 @@ def notes(curves, tails=False):
     runs = [run for some in curves for run in some]
     found = []
     if tails:
-        found.append(sample("99th percentile", linestyle=":", color=INK))
+        found.append(sample("99th percentile", linestyle=":", color=GREY))
     if any(run.above for run in runs):
-        found.append(sample("saturated", **OPEN, color=INK))
+        found.append(sample("saturated", **OPEN, color=GREY))
     if any(run.stable is not None for run in runs):
-        found.append(sample("saturation (stable)", linestyle="--", linewidth=1, color=INK))
+        found.append(sample("saturation (stable)", linestyle="--", linewidth=1, color=GREY))
     if any(len(some) > 1 for some in curves):
-        found.append(Patch(color=INK, alpha=0.2, linewidth=0, label="least to greatest of all seeds"))
+        found.append(Patch(color=GREY, alpha=0.2, linewidth=0, label="least to greatest of all seeds"))
     return found
 
 

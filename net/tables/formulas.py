@@ -8,7 +8,7 @@ An action is the index of an output port, or ``arrived``, which is the number af
 
 import statistics
 
-from dsnswitch.net.files.plotting import new_figure, svg
+from dsnswitch.net.files.plotting import BLUE, GREEN, GREY, ORANGE, RED, new_figure, svg
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, trie
@@ -156,11 +156,11 @@ def _row(x, y):
 
 #: Style of each curve: key of the rows, label, colour, marker.
 CURVES = (
-    ("flat", "flat, or words of a direct table", "#444444", "D"),
-    ("absolute", "absolute, expanded (worst node)", "#e69138", "v"),
-    ("absolute_fewest", "absolute, fewest (mean)", "#990000", "^"),
-    ("relative_fewest", "relative, fewest", "#0b5394", "s"),
-    ("folded_fewest", "folded, fewest", "#38761d", "o"),
+    ("flat", "flat, or words of a direct table", GREY, "D"),
+    ("absolute", "absolute, expanded (worst node)", ORANGE, "v"),
+    ("absolute_fewest", "absolute, fewest (mean)", RED, "^"),
+    ("relative_fewest", "relative, fewest", BLUE, "s"),
+    ("folded_fewest", "folded, fewest", GREEN, "o"),
     ("paper", "m + log X + log Y (D 4.5.2)", "#000000", ""),
 )
 
@@ -177,5 +177,5 @@ def size_plot(rows):
     axes.set_xticks(nodes, [f"{n:,}" for n in nodes], rotation=30)
     axes.set_xlabel("nodes of the network")
     axes.set_ylabel("entries")
-    axes.legend(loc="upper left", fontsize=8)
+    axes.legend(loc="upper left")
     return svg(figure)
