@@ -16,7 +16,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import groups, manifest, never_elaborated
 from dsnswitch.gen.writing import write_files
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.lab.docs.readme import CLOCK
+from dsnswitch.lab.figures.hop import CLOCK
 from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.synth.measure import baselines, peers, suite
 from dsnswitch.net.messages import UsageError

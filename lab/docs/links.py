@@ -10,7 +10,7 @@ from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.codes.secded import flagged_counts, rejected, undetected
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.docs.readme import CLOCK
+from dsnswitch.lab.figures.hop import CLOCK
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, PS_PER_FO4
 from dsnswitch.lab.synth.measure import peers

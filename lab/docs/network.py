@@ -225,9 +225,13 @@ def failures(store):
     return table(heads, rows)
 
 
-def _against(curves, experiment, pairs, *more):
-    """Rows of a comparison at the lowest load. ``more`` are functions of names and pattern and both curves, a cell each."""
-    found = {(one["series"], one["pattern"]): one for one in curves.of(experiment).values() if one["points"]}
+def _against(curves, experiments, pairs, *more):
+    """Rows of a comparison of curves of some experiments at the lowest load.
+
+    ``more`` are functions of names and pattern and both curves, a cell each.
+    """
+    every = [one for name in experiments for one in curves.of(name).values()]
+    found = {(one["series"], one["pattern"]): one for one in every if one["points"]}
     rows = []
     for ours, other in pairs:
         for pattern in dict.fromkeys(pattern for _, pattern in found):
@@ -270,7 +274,7 @@ _HEADS = ["networks", "pattern", "mean hops", "latency, cycles", "difference"]
 def papers_f(store):
     """F V beside ours."""
     pairs = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
-    return table([*_HEADS, "over"], _against(_curves(store), "papers-f", pairs, _over))
+    return table([*_HEADS, "over"], _against(_curves(store), ("papers-f",), pairs, _over))
 
 
 def _of_patterns(ours, other, *values):
@@ -284,6 +288,7 @@ R = {
     **_of_patterns("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*", "-5 %", "-5 %"),
     **_of_patterns("RING-4, up*/down*", "PF-TORUS-4, up*/down*", "-21 %", "-21 %"),
     **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", "-19 to -20 %", "-19 to -20 %"),
+    **_of_patterns("RING-8", "P-Hypercube", "-3 to -5 %", "-3 to -5 %"),
     **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "down to -23.4 %"),
     **{
         key: "similar"
@@ -293,6 +298,7 @@ R = {
 }
 R_OVER = {
     **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", *["+100 to +150 %"] * 2),
+    **_of_patterns("RING-8", "P-Hypercube", *["below +0.04 %"] * 2),
     **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "similar"),
     **_of_patterns("Nbr(0.4)-8", "RING-8", "similar", "lower"),
     **_of_patterns("Nbr(0.5)-8", "RING-8", "similar", "similar"),
@@ -308,13 +314,13 @@ def papers_r(store):
         ("RING-6, 64", "Hypercube, 64"),
         ("RING-4, 256, up*/down*", "TORUS-4, 256"),
     )
-    return table([*_HEADS, "R"], _against(_curves(store), "papers-r", pairs, _printed(R)))
+    return table([*_HEADS, "R"], _against(_curves(store), ("papers-r",), pairs, _printed(R)))
 
 
 def papers_r_hosts(store):
     """R Fig. 6 beside ours, with eight hosts per switch as in R."""
     pairs = (("RING-8, 256", "Hypercube, 256"),)
-    rows = _against(_curves(store), "papers-r-hosts", pairs, _with_cable, _printed(R))
+    rows = _against(_curves(store), ("papers-r-hosts",), pairs, _with_cable, _printed(R))
     return table([*_HEADS, "with the hosts' cables", "R"], rows)
 
 
@@ -325,19 +331,20 @@ def papers_r_permuted(store):
         ("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*"),
         ("RING-4, up*/down*", "PF-TORUS-4, up*/down*"),
         ("RING-4, up*/down*", "P-TORUS-4, up*/down*"),
+        ("RING-8", "P-Hypercube"),
         ("PF-fat tree, 80", "Fat tree, 80"),
     )
-    return _with_throughput(store, "papers-r-permuted", pairs)
+    return _with_throughput(store, ("papers-r-permuted", "papers-r-shortcuts"), pairs)
 
 
 def papers_r_shortcuts(store):
     """R IV-B, Fig. 13 beside ours: shortcuts of limited length."""
     pairs = [(name, "RING-8") for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")]
-    return _with_throughput(store, "papers-r-shortcuts", pairs)
+    return _with_throughput(store, ("papers-r-shortcuts",), pairs)
 
 
-def _with_throughput(store, experiment, pairs):
-    rows = _against(_curves(store), experiment, pairs, _printed(R), _over, _printed(R_OVER))
+def _with_throughput(store, experiments, pairs):
+    rows = _against(_curves(store), experiments, pairs, _printed(R), _over, _printed(R_OVER))
     return table([*_HEADS, "R", "over", "R, throughput"], rows)
 
 

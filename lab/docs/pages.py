@@ -28,7 +28,7 @@ PAGES = {
     "docs/detours.md": routing.DETOURS_PARTS,
     "docs/link-analysis.md": links.ANALYSIS_PARTS | peers.PARTS,
     "docs/simulate.md": speed.PARTS,
-    "docs/network.md": network.PARTS,
+    "docs/network.md": network.PARTS | papers.NETWORK_PARTS,
     "docs/topologies.md": topologies.PARTS,
 }
 

@@ -9,8 +9,7 @@ from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.codes.ber import tail
 from dsnswitch.lab.codes.secded import undetected
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.lab.docs.readme import CLOCK
-from dsnswitch.lab.figures.hop import LINE
+from dsnswitch.lab.figures.hop import CLOCK, LINE
 from dsnswitch.lab.synth.library import MODEL
 
 #: Bit error rate on the line at which undetected errors are compared.

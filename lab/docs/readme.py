@@ -1,14 +1,12 @@
 """Generated parts of the README and of the page on figures."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
+from dsnswitch.lab.docs.papers import bisection
+from dsnswitch.lab.figures.hop import CLOCK, CORE, HOP, LINE, PAIR, Hop, of_nodes, ratios
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
-from dsnswitch.lab.figures.hop import CORE, HOP, LINE, PAIR, Hop, of_nodes, ratios
 from dsnswitch.lab.figures.hop import hop_heads as heads
 from dsnswitch.lab.figures.refresh import table_of, torus_of
 from dsnswitch.lab.synth.library import PS_PER_FO4
-
-#: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
-CLOCK = 644.53125
 
 
 def sizes(store):
@@ -158,6 +156,7 @@ def compared(store):
         f"**A routing table.** The logic for 512 switches has {ratios(universal, store.of(table_of(3)))} of a ternary table "
         "with as many entries as the dissertation counts. It needs no memory and no software that fills it.",
         f"**A torus.** The logic has {ratios(universal, torus)} of dimension-order routing in a torus of 8 x 8 x 8 switches.",
+        f"**Cables between two halves.** {bisection(store)}",
         f"**The dissertation's hop.** It assumes {HOP['secded-270-260']} ns for a hop with the light code. Here, a hop takes "
         f"{found.cycles} cycles of {found.period:.1f} FO4, {found.cycles * found.period * PS_PER_FO4 / 1000:.1f} ns in OSU "
         f"0.18 um, or {1000 * found.cycles / CLOCK:.1f} ns at {CLOCK:.1f} MHz, without SerDes and wires.",

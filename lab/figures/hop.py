@@ -6,6 +6,9 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.refresh import nodes
 from dsnswitch.lab.synth.library import PS_PER_FO4
 
+#: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
+CLOCK = 644.53125
+
 #: Latency in ns that the dissertation assumes for a code: 270 bits at 50 Gb/s; twice 2112 and 5280 bits at 100 Gb/s (D 5.3.1).
 CODE = {"secded-270-260": 5.4, "rs-255-239": 42.24, "rs-528-514": 105.6}
 

@@ -7,7 +7,7 @@ from dsnswitch.net.topology.registry import TOPOLOGIES
 
 @dataclass(frozen=True)
 class Case:
-    """A network on a floor; ``wants`` are the further figures: ``latency``, ``routes``, ``cut``, ``ratings``."""
+    """A network on a floor; ``wants`` are the further figures: ``latency``, ``routes``, ``cut``, ``hosts``."""
 
     network: str
     mapping: str
@@ -71,6 +71,10 @@ SERIES = {
     "Dragonfly": {k: _dragonfly(k) for k in range(7, 12)},
 }
 
+#: Sizes of D 3.4 whose grid is not square: also with the other side along the row.
+TURNED = (8, 10, 12, 14)
+TURNED_SERIES = {"2-D DSN": {k: _dsn(k) for k in TURNED}, "3-D torus": {k: _torus(k) for k in TURNED}}
+
 #: Networks of D 3.4 whose sizes are no powers of two: 2 q^2 switches.
 SLIM_FLIES = {q: f"slimfly:q={q}" for q in (7, 11, 17, 19, 23, 31)}
 
@@ -120,6 +124,37 @@ R_256 = {
     "RING-8": "random-ring:n=256,degree=8,seed=1",
     "Nbr(0.5)-8": "nbr:n=256,degree=8,alpha=0.5,seed=1",
 }
+
+#: Networks of R Fig. 1, 1,024 switches: the degree of each, and random rings of the same degrees.
+R_FIG_1 = {
+    4: "torus:32x32",
+    6: "torus:16x8x8",
+    8: "torus:8x8x4x4",
+    10: "hypercube:10",
+    11: "folded-hypercube:n=10",
+    62: "hyperx:32x32",
+}
+
+#: Folded hypercubes of R III-B, 4,096 switches of degree 13.
+R_FOLDED = {
+    "FHYPERCUBE": "folded-hypercube:n=12",
+    "P-FHYPERCUBE": "permuted:cabinet=16,seed=1:folded-hypercube:n=12",
+    "RING-13": "random-ring:n=4096,degree=13,seed=1",
+}
+
+#: Random shortcuts of R Fig. 12: 2^k switches of degree k.
+R_FIG_12 = {
+    name: {k: f"{text.format(n=1 << k, degree=k)},seed=1" for k in (8, 12)}
+    for name, text in {
+        "RING": "random-ring:n={n},degree={degree}",
+        "Nbr(0.5)": "nbr:n={n},degree={degree},alpha=0.5",
+        "Gau(0.7)": "gau:n={n},degree={degree},alpha=0.7",
+        "Gau(1.0)": "gau:n={n},degree={degree},alpha=1.0",
+    }.items()
+}
+
+#: Networks of T Fig. 4 with all of their hosts.
+T_FIG_4 = ("oft:k=4", "oft:k=6", "oft:k=12", "slimfly:q=13", "slimfly:q=13,p=10", "mlfm:h=15")
 
 #: Networks of D Fig. 3.1, 2,048 switches (Slim Fly 1,922) of degree 6 and 11.
 FIG_3_1 = {
@@ -182,6 +217,15 @@ def cases():
         found += [Case(network, "serpentine", 16) for network in networks.values()]
         found += [Case(network, "optimised", 16) for k, network in networks.items() if k in R_OPTIMISED]
     found += [Case(network, "sequential", 16, wants=("latency",)) for network in R_256.values()]
+    found.append(Case(R_256["RING-4"], "optimised", 16))
+    for degree, network in R_FIG_1.items():
+        found += [Case(one, "sequential", 16) for one in (network, f"random-ring:n=1024,degree={degree},seed=1")]
+    found += [Case(R_SERIES[name][k], "sequential", 16) for name in ("RING", "Hypercube") for k in (8, 10, 12)]
+    found += [Case(network, "sequential", 16) for network in R_FOLDED.values()]
+    found += [Case(network, "serpentine", 16) for networks in R_FIG_12.values() for network in networks.values()]
+    found += [Case(network, "sequential", 16, wants=("hosts",)) for network in T_FIG_4]
+    for networks in TURNED_SERIES.values():
+        found += [Case(network, "supernode") for network in networks.values()]
     merged = {}
     for case in found:
         wants = {*case.wants, *merged.get(case.key, case).wants}

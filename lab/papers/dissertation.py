@@ -1,24 +1,39 @@
 """What the dissertation (D) prints about figures on a floor, and what comes out here."""
 
 from dataclasses import dataclass
+from math import log2
 
-from dsnswitch.lab.papers.cases import FIG_3_1, SERIES, VARIED, VARIED_MAPPINGS, d_mapping
+from dsnswitch.lab.papers.cases import (
+    FIG_3_1,
+    LOW_DEGREE,
+    OPTIMISED,
+    SERIES,
+    TURNED,
+    TURNED_SERIES,
+    VARIED,
+    VARIED_MAPPINGS,
+    d_mapping,
+)
 from dsnswitch.lab.papers.measure import DELAYS, PAPER
 from dsnswitch.net.plan.cost import model
 
-#: Delay of a cable in ns per metre.
-_NS = 5
+#: Delay of a cable in ns per metre, and of a routing table in ns (D 6.2.1).
+_NS, _TABLE = 5, 5
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of a paper: its ``place``, ``text``, what the ``paper`` prints, what comes out ``here``, and ``remark``."""
+    """A statement of a paper: its ``place``, ``text``, what the ``paper`` prints, and what comes out ``here``.
+
+    ``remark`` is text of ours, ``command`` the one that prints what comes out here, if it is short.
+    """
 
     place: str
     text: str
     paper: str
     here: str
     remark: str = ""
+    command: str = ""
 
 
 def change(new, old):
@@ -84,6 +99,37 @@ def graphs(store):
     return found
 
 
+def cuts(store):
+    """``{switches: (DSN, torus)}``: the cables between two halves of both, at all sizes of D 3.4 that are recorded."""
+    found = {}
+    for k in SERIES["2-D DSN"]:
+        pair = [of_series(store, series, k) for series in ("2-D DSN", "3-D torus")]
+        if all(pair):
+            found[1 << k] = tuple(one["cut"] for one in pair)
+    return found
+
+
+def min_cuts(store):
+    """D Fig. 3.6."""
+    rows = cuts(store)
+    if not rows:
+        return []
+    wider = [size for size, (dsn, torus) in rows.items() if dsn > torus]
+    equal = [size for size, (dsn, torus) in rows.items() if dsn == torus]
+    parts = ", ".join(f"{size:,}: {dsn} and {torus}" for size, (dsn, torus) in rows.items())
+    here = f"above from {wider[0]:,} switches on" if wider else "not above"
+    same = f", equal at {_sizes(equal)}" if equal else ""
+    remark = (
+        f"DSN and torus: {parts} cables. Only shortcuts of length 1 join even and odd columns, one for each supernode. METIS's "
+        "cuts are upper bounds: that of the largest torus is 512."
+    )
+    return [Statement("D Fig. 3.6", "min-cut against the torus", "above, at every size", f"{here}{same}", remark)]
+
+
+def _sizes(sizes):
+    return " and ".join(f"{size:,}" for size in sizes)
+
+
 def cables(store):
     """D 3.4.2: mean length of cables."""
     found = []
@@ -92,9 +138,8 @@ def cables(store):
         if not changes:
             continue
         row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in changes.items())
-        found.append(
-            Statement("D Fig. 3.7", f"mean cable against {other}, up to", paper, up_to(changes), f"By size: {row} %.")
-        )
+        remark = f"By size: {row} %.{_turned(store, changes) if other == '3-D torus' else ''}"
+        found.append(Statement("D Fig. 3.7", f"mean cable against {other}, up to", paper, up_to(changes), remark))
     sizes = [
         (one, two)
         for one, two in ((of_series(store, "2-D DSN", k), of_series(store, "3-D torus", k)) for k in (13, 14))
@@ -122,6 +167,19 @@ def cables(store):
             Statement("D 3.3", "Manhattan instead of diagonal cabling, 512 switches", "up to +10 %", here, remark)
         )
     return found
+
+
+def _turned(store, changes):
+    """The changes of the cables with the other side of both networks along the row, as text."""
+    found = {}
+    for k in TURNED:
+        pair = [store.of(TURNED_SERIES[series][k], "supernode") for series in ("2-D DSN", "3-D torus")]
+        if k in changes and all(pair):
+            found[k] = change(*(one["average"] for one in pair))
+    if not found:
+        return ""
+    row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in found.items())
+    return f" Sizes that are not square have their longer side along the row; with the shorter side: {row} %."
 
 
 def variants(store, k, value, routes=False):
@@ -216,12 +274,52 @@ def latencies(store):
                 remark,
             )
         )
+    found += [*low_degree(store), *threshold(store)]
     for degree, paper in ((6, 30), (11, 80)):
         name = "3-D torus, degree 6" if degree == 6 else "hypercube, degree 11"
         pair = [store.of(FIG_3_1[one], "optimised", 8) for one in (name, f"random, degree {degree}")]
         if all(pair):
             found.append(_crossing(pair, degree, paper))
     return found
+
+
+def low_degree(store):
+    """D 4.3.1: custom routes against the shortest paths of other networks of degree 6 and a similar size."""
+    found = []
+    for series in ("de Bruijn", "Kautz"):
+        rows = []
+        for network in LOW_DEGREE[series]:
+            other = store.of(network, "optimised", 8)
+            k = other and round(log2(other["switches"]))
+            dsn = k in OPTIMISED and of_series(store, "2-D DSN", k, "optimised")
+            if other and dsn:
+                pair = [
+                    [f(one, kind) for f in (mean_latency, most_latency)]
+                    for one, kind in ((dsn, "routes"), (other, "fewest"))
+                ]
+                changes = " and ".join(percent(change(*two)) for two in zip(*pair))
+                rows.append(f"{changes} ({1 << k:,} against {other['switches']:,} switches)")
+        if rows:
+            text = f"mean and greatest latency of custom routes against {series}"
+            found.append(Statement("D 4.3.1", text, "lower", "; ".join(rows), "Both laid out optimally, 40 ns."))
+    return found
+
+
+def threshold(store):
+    """D 6.2.1: the delay t of a switch at which custom routes take as long as minimal ones at t + 5 ns, which pay for a table."""
+    found = []
+    for network, record in _laid(store, 10, VARIED[10][0]):
+        custom, minimal = record["routes"], record["fewest"]
+        metres = (minimal["metres"] - custom["metres"]) * _NS
+        found.append(((_TABLE * minimal["hops"] + metres) / (custom["hops"] - minimal["hops"]), network))
+    if not found:
+        return []
+    (low, first), (high, last) = min(found), max(found)
+    remark = (
+        f"Mean latency. With a table, a switch takes {_TABLE} ns more: {low:.1f} with {first}, {high:.1f} with {last}."
+    )
+    text = "delay of a switch below which custom routes are faster than minimal ones with a table, 1,024 switches"
+    return [Statement("D 6.2.1", text, "55 ns", f"{low:.0f} to {high:.0f} ns", remark)]
 
 
 def _together(store):

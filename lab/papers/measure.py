@@ -1,13 +1,16 @@
 """Figures of a network on a floor, and of the experiments that need no floor."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from dsnswitch.net.analysis.latency import NS_PER_METRE, lowest, routed, shortest
-from dsnswitch.net.analysis.structure import halved
+from dsnswitch.net.analysis.structure import halved, halved_hosts
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.plan.cabling import figures, plan
 from dsnswitch.net.plan.cost import MODELS, model
 from dsnswitch.net.plan.floor import Room
+from dsnswitch.net.plan.plan import expand
 from dsnswitch.net.routing.dsn.blocked import blocked
 from dsnswitch.net.routing.dsn.link_loads import link_loads
 from dsnswitch.net.routing.registry import relation_of
@@ -31,6 +34,9 @@ SPARES, HOST_PORTS = (0, 0.25, 0.5, 1.0), (0, 1, 2, 4, 8, 16)
 
 #: Numbers of added switches of D Fig. 3.13(a), F Fig. 4.
 ADDED = range(0, 1025, 64)
+
+#: Levels of the DSN-F of F III-D: up to 384 switches.
+LEVELS = (3, 4, 5)
 
 #: Shares of failed links of D Fig. 4.10, and pairs of switches.
 FAILED, PAIRS = (0, 0.025, 0.05, 0.075, 0.1, 0.125, 0.15, 0.175, 0.2), 4000
@@ -73,12 +79,18 @@ def of_case(case, bar=unwatched):
         fewest, low = shortest(found, sources, bar), lowest(found, PAPER, most=sources, bar=bar)
         record["fewest"], record["lowest"] = _of_paths(fewest), [float(low.mean()), float(low.max())]
     if "routes" in case.wants:
-        record["routes"] = _of_paths(
-            routed(found, relation_of(network), min(ROUTED, max(1, ROUTED_PAIRS // network.nodes)), bar)
-        )
+        record["routes"] = _of_paths(routed(found, relation_of(network), routed_to(network.nodes), bar))
     if "cut" in case.wants:
         record["cut"] = halved(network)
+    if "hosts" in case.wants:
+        record["hosts"] = sum(map(network.hosts_of, network.switches()))
+        record["per_host"] = 2 * halved_hosts(network) / record["hosts"]
     return rounded(record)
+
+
+def routed_to(switches):
+    """Destinations of the routes of a network of as many switches."""
+    return min(ROUTED, max(1, ROUTED_PAIRS // switches))
 
 
 def _of_paths(paths):
@@ -91,6 +103,26 @@ def growth():
     """``{added: [diameter, mean shortest path, layers]}`` of a DSN-F of 1,024 switches and more (D Fig. 3.13a, F Fig. 4)."""
     networks = {added: parse_network(f"dsn-f:{1024 + added}") for added in ADDED}
     return {str(added): [*distances(one), one.layers] for added, one in networks.items()}
+
+
+def added():
+    """``{p: [most, new, rises, rewired]}`` of F III-D: a switch is added to every DSN-F of p levels but the largest.
+
+    ``most`` is the greatest rise of the diameter, ``rises`` how often it rises, ``new`` how often at a new layer, and
+    ``rewired`` the greatest number of rewired cables.
+    """
+    found = {}
+    for levels in LEVELS:
+        first, end = levels << levels, levels + 1 << levels + 1
+        networks = [parse_network(f"dsn-f:{n}") for n in range(first, end)]
+        diameters = [distances(one)[0] for one in networks]
+        rises = [
+            (new - old, b.layers > a.layers) for (old, new), (a, b) in zip(pairwise(diameters), pairwise(networks))
+        ]
+        more = [begins for rise, begins in rises if rise > 0]
+        rewired = max(expand(a, b).rewired for a, b in pairwise(networks))
+        found[str(levels)] = [max(rise for rise, _ in rises), sum(more), len(more), rewired]
+    return found
 
 
 def links():

@@ -6,6 +6,7 @@ from dsnswitch.lab.figures.hop import Hop
 from dsnswitch.lab.figures.store import load as load_figures
 from dsnswitch.lab.papers.dissertation import mean_latency, of_series
 from dsnswitch.lab.papers.measure import ALL, SOME
+from dsnswitch.lab.papers.numbers import numbers
 from dsnswitch.lab.papers.plots import figures
 from dsnswitch.lab.papers.statements import statements
 from dsnswitch.lab.synth.library import PS_PER_FO4
@@ -41,13 +42,14 @@ def page(store, path):
     """The page as HTML text; ``path`` is that of the recorded figures of netlists."""
     from jinja2 import Environment
 
-    own, sentence = own_hop(load_figures(path))
+    netlists = load_figures(path)
+    own, sentence = own_hop(netlists)
     text = files("dsnswitch.lab.papers").joinpath("page.html.jinja").read_text(encoding="utf-8")
     return (
         Environment(autoescape=True)
         .from_string(text)
         .render(
-            rows=statements(store),
+            rows=[*statements(store), *numbers(store, netlists)],
             figures=figures(store),
             hop=sentence,
             most=f"{ALL:,}",

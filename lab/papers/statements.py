@@ -10,6 +10,7 @@ from dsnswitch.lab.papers.dissertation import (
     growth,
     latencies,
     loads,
+    min_cuts,
     percent,
     spare_ports,
     up_to,
@@ -144,5 +145,17 @@ def order_radix(store):
 
 def statements(store):
     """Every :class:`Statement` whose networks are recorded, in the order of the papers."""
-    parts = (graphs, cables, latencies, spare_ports, growth, loads, failures, f_graphs, order_radix, random_layouts)
+    parts = (
+        graphs,
+        min_cuts,
+        cables,
+        latencies,
+        spare_ports,
+        growth,
+        loads,
+        failures,
+        f_graphs,
+        order_radix,
+        random_layouts,
+    )
     return [one for part in parts for one in part(store)]

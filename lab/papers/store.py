@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dsnswitch.lab.figures.store import file_schema, lines, read_parts, write_parts
 from dsnswitch.lab.papers.cases import cases
-from dsnswitch.lab.papers.measure import failures, growth, links, of_case, rounded
+from dsnswitch.lab.papers.measure import added, failures, growth, links, of_case, rounded
 from dsnswitch.lab.papers.order_radix import order_radix
 from dsnswitch.net.messages import UsageError, unwatched
 
@@ -16,7 +16,7 @@ PATH = "docs/papers.json"
 FORMAT, VERSION = "dsnswitch-papers", 1
 
 #: Experiments that need no floor.
-EXPERIMENTS = {"growth": growth, "links": links, "failures": failures, "order-radix": order_radix}
+EXPERIMENTS = {"added": added, "growth": growth, "links": links, "failures": failures, "order-radix": order_radix}
 
 SCHEMA = file_schema(
     FORMAT,

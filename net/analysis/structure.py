@@ -105,10 +105,20 @@ def cuts(network, near):
     """Links between P parts, for each of :data:`PARTS`, that METIS finds; None if it is not installed."""
     if find_spec("pymetis") is None:
         return None
-    weights = [network.hosts_of(network.switch(number)) for number in range(len(near))]
+    weights = host_weights(network)
     # METIS prints complaints about parts that may become empty.
     most = np.count_nonzero(weights) // 2
     return tuple(_least(near, parts, SEEDS, weights) for parts in PARTS if parts <= most)
+
+
+def host_weights(network):
+    """The number of hosts of each switch, by number."""
+    return [network.hosts_of(network.switch(number)) for number in range(network.nodes)]
+
+
+def halved_hosts(network):
+    """Fewest links between two halves of the hosts that METIS finds: the bisection of ``check``, without the other cuts."""
+    return _least(neighbours(network), 2, SEEDS, host_weights(network))
 
 
 def halved(network):

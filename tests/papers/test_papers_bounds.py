@@ -8,6 +8,7 @@ import pytest
 from all_pairs import phase_tables, route_lengths, statistics
 
 from dsnswitch.net.topology.dsn import grid, port_links, ring
+from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.supernode import Coc, K4x2
 from dsnswitch.sim.golden.routing.dsn import path_bound, route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import degrees, level_count, shortcuts
@@ -158,6 +159,14 @@ def test_f_layers_are_counted_one_too_many():
     # F III-B 1: 0 <= k <= ceil(n / N). With n = 24 = N every node is in layer 0, and the bound allows layer 1.
     assert {i // 24 for i in range(24)} == {0}
     assert -(-24 // 24) == 1
+
+
+def test_f_four_layers_do_not_occur_at_four_levels():
+    # F III-E: "the four layers are installed into one cabinet" of 16 switches, with p = 4. Every n with p = 4:
+    sizes = [n for n in range(2, 400) if 4 * 2**4 <= n < 5 * 2**5]
+    assert {DsnF(n).p for n in sizes} == {4}
+    assert (DsnF(sizes[0] - 1).p, DsnF(sizes[-1] + 1).p) == (3, 5)
+    assert [max(DsnF(n).layers for n in sizes), -(-sizes[-1] // 64)] == [3, 3]
 
 
 def test_buffer_of_table_5_1_is_no_codeword_of_rs_255_239():

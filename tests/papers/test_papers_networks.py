@@ -5,9 +5,14 @@ from statistics import mean
 import numpy as np
 import pytest
 
+from dsnswitch.lab.papers.measure import distances
 from dsnswitch.net.analysis.paths import shortest_lengths
+from dsnswitch.net.analysis.structure import halved, halved_hosts
+from dsnswitch.net.plan.cabling import plan
+from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.oft import maximal_leaves
 from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.net.topology.supernode import K4x2
 
 
 def sizes(spelling):
@@ -96,6 +101,16 @@ def test_the_4_ml3b():
     ]
 
 
+@pytest.mark.parametrize(
+    ("network", "per_host"),
+    [("oft:k=4", 0.62), ("oft:k=6", 0.65), ("slimfly:q=13,p=10", 0.65), ("slimfly:q=13", 0.73)],
+)
+def test_bisection_per_host(network, per_host):
+    # T Fig. 4: 0.81 b per host of a small OFT, 0.71 b and 0.67 b of a Slim Fly whose p is rounded down and up.
+    found = parse_network(network)
+    assert 2 * halved_hosts(found) / sizes(network)[1] == pytest.approx(per_host, abs=0.006)
+
+
 # O: host-switch graphs.
 
 
@@ -165,7 +180,72 @@ def test_dsn_x_is_within_the_routing_bound(n):
     assert max(degrees) <= 5
 
 
+# D Fig. 3.6: min-cuts.
+
+
+@pytest.mark.parametrize("size", [4, 8, 16])
+def test_only_shortcuts_of_length_1_join_even_and_odd_columns(size):
+    dsn = grid(size, size, K4x2())
+    joining = [link for link in dsn.links() if (link.source[0] - link.target[0]) % 2]
+    assert len(joining) == size * size == dsn.nodes // 8
+    assert {min((a := abs(link.source[0] - link.target[0])), size - a) for link in joining} == {1}
+    assert halved(dsn) <= len(joining)
+
+
+def test_min_cuts_of_512_switches():
+    # D: "narrower than those of both RR-6 and Skywalk-4-2 but wider than that of 3-D Torus", at every size.
+    assert (halved(grid(8, 8, K4x2())), halved(parse_network("torus:8x8x8"))) == (64, 128)
+
+
 # R: permutation and random shortcuts.
+
+
+@pytest.mark.parametrize(
+    ("degree", "network", "hops"),
+    [(4, "torus:32x32", (9, 32)), (11, "folded-hypercube:n=10", (5, 5)), (62, "hyperx:32x32", (3, 2))],
+)
+def test_random_rings_of_fig_1_of_r(degree, network, hops):
+    # R Fig. 1a: for a given degree, random shortcuts have a lower diameter. That is so up to the hypercube's degree.
+    assert (diameter(f"random-ring:n=1024,degree={degree},seed=1"), diameter(network)) == hops
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("base", "ring", "hops", "average"),
+    [("hypercube:12", 12, (-4, 3), (-1.63, 0.72)), ("folded-hypercube:n=12", 13, (-1, 0), (-1.23, 0.24))],
+)
+def test_permuted_hypercubes_of_r(base, ring, hops, average):
+    # R III-B, 4,096 switches: -4 and +3 hops, -1.63 and +0.72 on average; folded: up to -2 and 0, -1.24 and +0.23.
+    own, cube, random = (
+        distances(parse_network(text))
+        for text in (f"permuted:cabinet=16,seed=1:{base}", base, f"random-ring:n=4096,degree={ring},seed=1")
+    )
+    assert (own[0] - cube[0], own[0] - random[0]) == hops
+    assert (own[1] - cube[1], own[1] - random[1]) == pytest.approx(average, abs=0.006)
+
+
+def test_shortcuts_of_limited_length():
+    # R Fig. 12, 256 switches: at most a hop more than RING-8, and a comparable mean.
+    ring, nbr, gau = (
+        distances(parse_network(f"{text},seed=1"))
+        for text in (
+            "random-ring:n=256,degree=8",
+            "nbr:n=256,degree=8,alpha=0.5",
+            "gau:n=256,degree=8,alpha=0.7",
+        )
+    )
+    assert (nbr[0] - ring[0], gau[0] - ring[0]) == (1, 0)
+    assert nbr[1] / ring[1] == pytest.approx(1.046, abs=0.001)
+    assert gau[1] / ring[1] == pytest.approx(1, abs=0.001)
+
+
+def test_cables_of_random_rings():
+    # R III-D, 256 switches: RING-8 has cables that are 30 to 31 % longer than those of P-HYPERCUBE. R Fig. 1b: three times those
+    # of the hypercube, in the order of the numbers.
+    ring, cube = (parse_network(text) for text in ("random-ring:n=256,degree=8,seed=1", "hypercube:8"))
+    permuted = plan(parse_network("permuted:cabinet=16,seed=1:hypercube:8"), "sequential", 16)
+    assert plan(ring, "optimised", 16).average / permuted.average == pytest.approx(1.334, abs=0.01)
+    assert plan(ring, "sequential", 16).average / plan(cube, "sequential", 16).average == pytest.approx(1.54, abs=0.006)
 
 
 def test_torus_16_x_16():

@@ -11,8 +11,18 @@ import pytest
 from dsnswitch.lab.docs import papers as parts
 from dsnswitch.lab.papers import measure, order_radix, plots, store
 from dsnswitch.lab.papers.cases import FIG_3_1, LOW_DEGREE, R_256, SERIES, SLIM_FLIES, Case, cases, halves
-from dsnswitch.lab.papers.dissertation import change, mean_latency, most_latency, nearest, variants
+from dsnswitch.lab.papers.dissertation import (
+    change,
+    low_degree,
+    mean_latency,
+    min_cuts,
+    most_latency,
+    nearest,
+    threshold,
+    variants,
+)
 from dsnswitch.lab.papers.measure import DELAYS, of_case
+from dsnswitch.lab.papers.numbers import numbers
 from dsnswitch.lab.papers.plots import FIGURES, figures
 from dsnswitch.lab.papers.statements import statements
 from dsnswitch.lab.papers.store import Comparisons, load
@@ -103,6 +113,7 @@ def small(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measure, "ADDED", (0, 256, 512, 768, 896, 1024))
         patch.setattr(measure, "FAILED", (0, 0.1, 0.2))
+        patch.setattr(measure, "LEVELS", (3,))
         patch.setattr(measure, "PAIRS", 200)
         patch.setattr(measure, "SEEDS", (0,))
         for name in ("SEEDS", "CUTS"):
@@ -154,6 +165,65 @@ def test_statements(small):
         "O Fig. 11b",
     }
     assert all(one.paper and one.here for one in found.values())
+
+
+def test_numbers(small):
+    """Each row of small networks has what the paper prints, what the records give, and a command."""
+    netlists = SimpleNamespace(of=lambda values, library=None: {"latency_cycles": 36, "period": 30.0, "delay": 9.0})
+    rows = numbers(small, netlists)
+    found = {(one.place, one.text): one for one in rows}
+    assert len(found) == len(rows)
+    assert all(one.here and one.command.startswith(("dsnswitch ", "make ")) for one in rows)
+    assert found["D 5.3.1", "latency of RS(255,239)"].here == "36 cycles, 46.08 ns at 100 Gb/s and 128 bits per cycle"
+    assert found["F III-C", "longest route of DSN-F against DSN, by F's bounds, 1,024 switches"].here == "16 against 34"
+    assert found["F III-D", "cables rewired by a switch, from 24 to 63 switches"].here == "at most 0"
+    assert found["F III-D", "rise of the diameter by a switch, from 24 to 63 switches"].here.startswith("1; 0 of 4 ")
+    assert "30 % from p = 29 on" in found["F III-E", "share of rewired cables for large p"].here
+    bits = found["D 1.1", "bit error rate of the line for 1e-23 after the code"].here
+    assert bits == "1.9e-13 with SECDED(270,260), 2.2e-06 with RS(528,514)"
+    ring, nbr = (small.networks[f"{text}n=256,degree=8,{more}seed=1 serpentine 16"] for text, more in (
+        ("random-ring:", ""), ("nbr:", "alpha=0.5,")
+    ))  # fmt: skip
+    text = "diameter and mean path of Nbr(0.5)-8 against RING-8, 256 switches"
+    change_of = f"{change(nbr['aspl'], ring['aspl']):+.2f} %"
+    assert found["R Fig. 12", text].here == f"{nbr['diameter'] - ring['diameter']:+d} and {change_of}"
+
+
+def test_min_cuts():
+    """DSN and torus at each size, and the sizes at which the DSN has more, or as many."""
+    pairs = {"4x4": (16, 32), "8x4": (64, 64), "8x8": (65, 64)}
+    fake = Comparisons(None)
+    for size, (dsn, torus) in pairs.items():
+        fake.networks[f"grid:{size}:k4x2 supernode own"] = {"cut": dsn}
+        fake.networks[f"torus:{size}x8 supernode own"] = {"cut": torus}
+    (found,) = min_cuts(fake)
+    assert found.here == "above from 512 switches on, equal at 256"
+    assert "128: 16 and 32, 256: 64 and 64, 512: 65 and 64 cables" in found.remark
+    assert min_cuts(Comparisons(None)) == []
+
+
+def test_other_networks_of_low_degree():
+    """Custom routes of the DSN of the nearest size against shortest paths."""
+
+    def record(kind, hops, most):
+        return {"switches": 243, kind: {"hops": hops, "metres": 0, "most": [most] * len(DELAYS)}}
+
+    fake = Comparisons(None)
+    fake.networks["de-bruijn:d=3,n=5 optimised 8"] = record("fewest", 5, 400)
+    fake.networks["grid:8x4:k4x2 optimised 8"] = record("routes", 6, 500)
+    (found,) = low_degree(fake)
+    assert found.here == "+20.0 % and +25.0 % (256 against 243 switches)"
+
+
+def test_threshold_of_a_table():
+    """6 hops of custom routes take as long as 5 of minimal ones, each 5 ns longer, at 25 ns; less 5 ns for each metre more."""
+    routes = {"hops": 6, "metres": 10}
+    fake = Comparisons(None)
+    for mapping, metres in (("supernode own", 10), ("sequential 8", 9)):
+        fake.networks[f"grid:16x8:k4x2 {mapping}"] = {"routes": routes, "fewest": {"hops": 5, "metres": metres}}
+    (found,) = threshold(fake)
+    assert found.here == "20 to 25 ns"
+    assert "20.0 with grid:16x8:k4x2 sequential, 25.0 with grid:16x8:k4x2 supernode" in found.remark
 
 
 def test_nearest_of_the_layouts():
