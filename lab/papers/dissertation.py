@@ -116,7 +116,7 @@ def min_cuts(store):
         return []
     wider = [size for size, (dsn, torus) in rows.items() if dsn > torus]
     equal = [size for size, (dsn, torus) in rows.items() if dsn == torus]
-    parts = ", ".join(f"{size:,}: {dsn} and {torus}" for size, (dsn, torus) in rows.items())
+    parts = ", ".join(f"{size:,}: {dsn:,} and {torus:,}" for size, (dsn, torus) in rows.items())
     here = f"above from {wider[0]:,} switches on" if wider else "not above"
     same = f", equal at {_sizes(equal)}" if equal else ""
     remark = (

@@ -140,7 +140,7 @@ def permuted(store):
     if cube and own and ring:
         command = _check(R_FOLDED["P-FHYPERCUBE"])
         for text, key, digits, other, paper in (
-            ("diameter of P-FHYPERCUBE less that of FHYPERCUBE", "diameter", 0, cube, "0 to -2"),
+            ("diameter of P-FHYPERCUBE less that of FHYPERCUBE", "diameter", 0, cube, "down to -2"),
             ("diameter of P-FHYPERCUBE less that of RING-13", "diameter", 0, ring, "0"),
             ("mean path of P-FHYPERCUBE less that of FHYPERCUBE", "aspl", 2, cube, "-1.24"),
             ("mean path of P-FHYPERCUBE less that of RING-13", "aspl", 2, ring, "+0.23"),
