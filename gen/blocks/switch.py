@@ -27,6 +27,7 @@ class SwitchBlock(Block):
     link_kind: str
     detect: bool
     checked: bool
+    tkeep: bool
 
     block = "switch"
     gateware = "hdl.switch.switch:Switch"
@@ -44,11 +45,16 @@ class SwitchBlock(Block):
             ("crc32c", "none"),
             optional=True,
         ),
+        "tkeep": flag(
+            "AXI4-Stream with TKEEP: the last flit of a packet has a count of its bytes, and any number of them may count.",
+            False,
+        ),
         "apb": flag("Status and control by registers over APB, not by ports.", True),
     }
 
     @classmethod
     def resolve(cls, values):
+        from dsnswitch.hdl.switch.byte_count import ByteCountFormat
         from dsnswitch.hdl.switch.end_to_end import CheckFormat
         from dsnswitch.hdl.switch.host_port import check_host_interface
         from dsnswitch.hdl.switch.notifier import NoticeFormat
@@ -73,12 +79,18 @@ class SwitchBlock(Block):
             if end_to_end == "crc32c":
                 CheckFormat(core.shape).check()
         checked = CheckFormat(core.shape).fits if end_to_end is None else end_to_end == "crc32c"
-        settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
-        return cls(core, settle, host_interface, apb, *link, checked)
+        settle, apb, tkeep = (cls.value(values, name) for name in ("settle", "apb", "tkeep"))
+        if tkeep and host_interface != "axi":
+            raise UsageError(f"tkeep needs host_interface = axi (= {host_interface})")
+        if tkeep:
+            with refusing():
+                ByteCountFormat(core.shape, checked).check()
+        return cls(core, settle, host_interface, apb, *link, checked, tkeep)
 
     @property
     def suffix(self):
         host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
+        host += "_tkeep" if self.tkeep else ""
         apb = "" if self.apb else "_no_apb"
         late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
         return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{apb}{self._unchecked}"
@@ -108,14 +120,16 @@ class SwitchBlock(Block):
     @property
     def parameters(self):
         check = "crc32c" if self.checked else "none"
-        own = {**self._link.link, "host_interface": self.host_interface, "end_to_end": check, "apb": self.apb}
+        own = {**self._link.link, "host_interface": self.host_interface, "end_to_end": check}
+        own |= {"tkeep": self.tkeep, "apb": self.apb}
         own["speculate"] = "on" if self.core.shape.speculative else "off"
         return {**self.core.parameters, **own}
 
     @property
     def arguments(self):
         own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
-        own |= {"registers": self.apb, "link": self.link_kind, "detect": self.detect, "checked": self.checked}
+        own |= {"registers": self.apb, "link": self.link_kind, "detect": self.detect}
+        own |= {"checked": self.checked, "tkeep": self.tkeep}
         return {"shape": self.core.shape, **own}
 
     @property
@@ -141,6 +155,7 @@ class SwitchBlock(Block):
             "switch_ports": [self._port(port) for port in shape.ports],
             **({"notice": self._notice()} if shape.has_detours else {}),
             **({"end_to_end": self._end_to_end()} if self.checked else {}),
+            **({"byte_count": self._byte_count()} if self.tkeep else {}),
             **line_codes(self.link_kind, "line_code"),
             "fabric": self._fabric(),
         }
@@ -178,6 +193,14 @@ class SwitchBlock(Block):
             "head_bits": form.head,
             "not_covered": list(form.uncovered),
         }
+
+    def _byte_count(self):
+        """Where the last flit of a packet has the number of its bytes, which stands for TKEEP."""
+        from dsnswitch.hdl.switch.byte_count import BITS, ByteCountFormat
+
+        form = ByteCountFormat(self.core.shape, self.checked)
+        last, single = ([low, low + BITS - 1] for low in (form.last, form.single))
+        return {"last_flit": last, "only_flit": single}
 
     def _fabric(self):
         """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""

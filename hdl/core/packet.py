@@ -142,6 +142,11 @@ class FlitLink(wiring.Signature):
         super().__init__({"valid": Out(port.channels), "flit": Out(flit_layout(shape)), "credit": In(port.channels)})
 
 
+def host_address(shape, own_address, number):
+    """Address of host ``number`` of the switch with ``own_address``."""
+    return Cat(own_address, Const(number, (shape.hosts - 1).bit_length()))
+
+
 def flow_of(destination, source, width):
     """A number of ``width`` bits that all packets of one source and destination share: their channel within a class."""
     bits = Cat(destination, source)

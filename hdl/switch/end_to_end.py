@@ -7,12 +7,11 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout
+from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout, host_address
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.fec.crc32c import BITS, WordCrc
 from dsnswitch.hdl.logic.gates import selected, xor_gates
 from dsnswitch.hdl.port.shape import HEAD_BITS
-from dsnswitch.hdl.switch.host_port import host_address
 
 #: Fields of the header that no switch changes, and that are covered.
 COVERED = ("destination", "source", "layer", "flags.notice", "flags.ordered", "length")

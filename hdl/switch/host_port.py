@@ -7,8 +7,9 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from dsnswitch.hdl.core.input_channel import ChannelBuffer
-from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout, flow_of
+from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout, flow_of, host_address
 from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.hdl.switch.byte_count import ByteCountReader, ByteCountWriter
 
 #: How a host is attached. ``flit``: flits and credits of the core; ``stream``: a stream of flits; ``axi``: AXI4-Stream.
 HOST_INTERFACES = ("flit", "stream", "axi")
@@ -20,11 +21,6 @@ def check_host_interface(shape, interface):
         raise ValueError(f"Host interface must be one of {', '.join(HOST_INTERFACES)}, not {interface!r}")
     if interface == "axi" and shape.flit % 8:
         raise ValueError(f"Flit width for AXI4-Stream must be a multiple of 8, not {shape.flit}")
-
-
-def host_address(shape, own_address, number):
-    """Address of host ``number`` of the switch with ``own_address``."""
-    return Cat(own_address, Const(number, (shape.hosts - 1).bit_length()))
 
 
 def user_layout(shape, to_host=False):
@@ -53,29 +49,35 @@ def beat_layout(shape, to_host=False):
     )
 
 
-def host_signature(shape, interface):
-    """Ports of a host, as the switch sees them: ``rx`` brings packets to the switch, ``tx`` takes them to the host."""
+def host_signature(shape, interface, tkeep=False):
+    """Ports of a host, as the switch sees them: ``rx`` brings packets to the switch, ``tx`` takes them to the host.
+
+    With ``tkeep``, AXI4-Stream has TKEEP.
+    """
     if interface == "stream":
         ways = (stream.Signature(beat_layout(shape, to_host)) for to_host in (False, True))
     else:
-        ways = AxiStream(shape, "tdest"), AxiStream(shape, "tid")
+        ways = AxiStream(shape, "tdest", tkeep), AxiStream(shape, "tid", tkeep)
     rx, tx = ways
     return wiring.Signature({"rx": In(rx), "tx": Out(tx)})
 
 
 class AxiStream(wiring.Signature):
-    """AXI4-Stream of packets, as the transmitter sees it. Every byte counts, so there is no TKEEP.
+    """AXI4-Stream of packets, as the transmitter sees it.
 
     Parameters
     ----------
     shape : CoreShape
     address : str
         Member with the packet's address: ``tdest`` to the switch, ``tid`` from it.
+    tkeep : bool
+        There is TKEEP. Without it, every byte counts.
 
     Members
     -------
     - tvalid, tready: A flit moves in each cycle in which both are 1.
     - tdata: Data of a flit.
+    - tkeep: Bytes of the flit that count: all of them but in the packet's last flit, and there the lowest ones.
     - tdest or tid: Destination, or source, of the packet.
     - tuser: Length and other properties of the packet.
     - tlast: The flit is the last of its packet.
@@ -83,14 +85,15 @@ class AxiStream(wiring.Signature):
 
     #: What the manifest of a top says of the members: their role, with the direction before it, and their encodings.
     ROLE = "axi"
-    ENCODINGS: ClassVar = {"tvalid": "flag", "tready": "flag", "tlast": "flag"}
+    ENCODINGS: ClassVar = {"tvalid": "flag", "tready": "flag", "tkeep": "flags", "tlast": "flag"}
 
-    def __init__(self, shape, address):
+    def __init__(self, shape, address, tkeep=False):
         super().__init__(
             {
                 "tvalid": Out(1),
                 "tready": In(1),
                 "tdata": Out(shape.flit),
+                **({"tkeep": Out(shape.flit // 8)} if tkeep else {}),
                 address: Out(Header(shape).address),
                 "tuser": Out(user_layout(shape, address == "tid")),
                 "tlast": Out(1),
@@ -286,6 +289,8 @@ class HostPort(wiring.Component):
         The host port.
     interface : str
         ``stream`` or ``axi``.
+    byte_count : ByteCountFormat
+        AXI4-Stream with TKEEP: where packets have the bytes of their last flit. None without.
 
     Members
     -------
@@ -297,14 +302,14 @@ class HostPort(wiring.Component):
     #: Cycles from the host to the core, and from the core to the host.
     latency = 1
 
-    def __init__(self, shape, port, interface):
-        self._interface = interface
+    def __init__(self, shape, port, interface, byte_count=None):
+        self._interface, self._byte_count = interface, byte_count
         self._injector, self._ejector = Injector(shape, port), Ejector(shape, port)
         link = FlitLink(shape, port)
         super().__init__(
             {
                 "own_address": self._injector.signature.members["own_address"],
-                **host_signature(shape, interface).members,
+                **host_signature(shape, interface, byte_count is not None).members,
                 "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1)})),
             }
         )
@@ -340,6 +345,23 @@ class HostPort(wiring.Component):
             tx.tlast.eq(o.payload.last),
             o.ready.eq(tx.tready),
         ]
+        if self._byte_count:
+            self._connect_tkeep(m, i, o)
+
+    def _connect_tkeep(self, m, i, o):
+        """Packets have the count of bytes in place of TKEEP. A packet with a wrong one is marked."""
+        rx, tx = self.rx, self.tx
+        m.submodules.writer = writer = ByteCountWriter(self._byte_count)
+        m.submodules.reader = reader = ByteCountReader(self._byte_count)
+        m.d.comb += [
+            *(writer.moves.eq(rx.tvalid & rx.tready), writer.data.eq(rx.tdata)),
+            *(writer.keep.eq(rx.tkeep), writer.last.eq(rx.tlast)),
+            *(i.payload.data.eq(writer.o), i.payload.user.bad.eq(rx.tuser.bad | writer.wrong)),
+            *(reader.moves.eq(tx.tvalid & tx.tready), reader.data.eq(o.payload.data), reader.last.eq(o.payload.last)),
+            *(tx.tkeep.eq(reader.keep), tx.tuser.bad.eq(o.payload.user.bad | reader.wrong)),
+        ]
+        if "notice" in o.payload.user.shape().members:
+            m.d.comb += reader.notice.eq(o.payload.user.notice)
 
 
 #: Bits of the number of cycles after which packets for a host that takes nothing are dropped.

@@ -8,13 +8,12 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from dsnswitch.hdl.core.input_channel import ChannelBuffer
-from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout
+from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout, host_address
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.fec.crc32c import BITS
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.shape import HEAD_BITS
-from dsnswitch.hdl.switch.host_port import host_address
 
 #: Counters of notices in a switch, in the order of the registers.
 NOTICE_COUNTERS = ("notices", "unreported_packets", "lost_notices")

@@ -12,6 +12,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.port import FabricPort, status_layout
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.hdl.switch.byte_count import ByteCountFormat
 from dsnswitch.hdl.switch.end_to_end import CheckFormat, EndToEnd
 from dsnswitch.hdl.switch.host_port import PATIENCE, HostPatience, HostPort, check_host_interface, host_signature
 from dsnswitch.hdl.switch.management import Management
@@ -62,6 +63,8 @@ class Switch(wiring.Component):
         With retransmission: ports retransmit each codeword with a wrong bit, and correct none (:class:`FabricShape`).
     checked : bool
         Host ports write and test an end-to-end check of each packet (:class:`EndToEnd`).
+    tkeep : bool
+        Hosts on AXI4-Stream have TKEEP (:class:`ByteCountFormat`).
 
     Members
     -------
@@ -103,12 +106,16 @@ class Switch(wiring.Component):
         link="light",
         detect=False,
         checked=False,
+        tkeep=False,
     ):
         check_host_interface(shape, host_interface)
         if checked:
             CheckFormat(shape).check()
         if shape.has_detours:
             NoticeFormat(shape).check()
+        self._byte_count = ByteCountFormat(shape, checked) if tkeep else None
+        if tkeep:
+            self._byte_count.check()
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
         self._round_trip, self._link, self._detect, self._checked = round_trip, link, detect, checked
         self._core = SwitchCore(shape, registers)
@@ -153,7 +160,7 @@ class Switch(wiring.Component):
     def _host(self, port):
         """Ports of a host."""
         if self._host_interface != "flit":
-            return host_signature(self.shape, self._host_interface)
+            return host_signature(self.shape, self._host_interface, self._byte_count is not None)
         link = FlitLink(self.shape, port)
         return wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
 
@@ -188,7 +195,8 @@ class Switch(wiring.Component):
             if port.is_host and self._host_interface == "flit":
                 wiring.connect(m, wiring.flipped(own), inner)
             elif port.is_host:
-                m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self.shape, port, self._host_interface)
+                adapter = HostPort(self.shape, port, self._host_interface, self._byte_count)
+                m.submodules[f"{port.name}_adapter"] = adapter
                 m.d.comb += adapter.own_address.eq(self._own_address)
                 wiring.connect(m, adapter.core, inner)
                 wiring.connect(m, wiring.flipped(own.rx), adapter.rx)

@@ -37,6 +37,7 @@ WIDE = [
         "flit": 72,
         "routing": "detour",
         "host_interface": "axi",
+        "tkeep": True,
     },
     {"block": "switch", **_RING, "flit": 200, "hosts": 2, "channels": "x=2,host=2", "settle": 2},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True, "detect": True},
@@ -191,7 +192,9 @@ def _switches():
     yield core | {"block": "fabric-port", "retry": True, "channels": "dim0=2", "speculate": "on"}
     yield ring | {"speculate": "on", "channels": "x=2,host=4"}
     yield ring | {"age": 2}
-    yield core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
+    axi = core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
+    yield axi
+    yield axi | {"flit": 32, "tkeep": True}
     yield core | {"block": "switch", "flit": 72, "channels": "dim0=2", "pool": "dim0=4", "packet": 3}
     yield core | {"packet": 3, "flit": 24, "channels": "dim0=2", "pool": "dim0=6,host=4"}
     yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none", "speculate": "off"}
@@ -214,6 +217,7 @@ def _few_switches():
     last = {
         "flit": 72,
         "host_interface": "axi",
+        "tkeep": True,
         "end_to_end": "crc32c",
         "apb": True,
         "channels": "dim0=2",

@@ -15,6 +15,7 @@ from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.arrival import EVENTS
 from dsnswitch.hdl.core.core import SwitchCore
 from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.switch.byte_count import ByteCountFormat
 from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.hdl.switch.host_port import Ejector, HostPort, Injector, beat_layout, host_signature
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
@@ -43,10 +44,11 @@ class CoreWithHosts(wiring.Component):
 
     clocked, latency = True, 5
 
-    def __init__(self, shape, space):
-        self._shape, self._space = shape, space
+    def __init__(self, shape, space, byte_count=None):
+        self._shape, self._space, self._byte_count = shape, space, byte_count
         ports = {"own_id": In(2), "notice_counts": Out(notice_counts())}
-        ports |= {port.name: Out(host_signature(shape, "axi")) for port in shape.ports if port.is_host}
+        host = Out(host_signature(shape, "axi", byte_count is not None))
+        ports |= {port.name: host for port in shape.ports if port.is_host}
         super().__init__(ports | {name: Out(len(shape.ports)) for name in EVENTS})
 
     def elaborate(self, platform):
@@ -56,7 +58,7 @@ class CoreWithHosts(wiring.Component):
         m.d.comb += [getattr(self, name).eq(getattr(core, name)) for name in EVENTS]
         for port in self._shape.ports:
             if port.is_host:
-                m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self._shape, port, "axi")
+                m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self._shape, port, "axi", self._byte_count)
                 m.d.comb += adapter.own_address.eq(self.own_id)
                 m.submodules[f"{port.name}_check"] = check = EndToEnd(self._shape, port)
                 m.d.comb += check.own_address.eq(self.own_id)
@@ -77,20 +79,22 @@ class CoreWithHosts(wiring.Component):
 def hosts(lab):
     """A function that runs tests of the bench of hosts on a core with AXI4-Stream."""
 
-    def run(tests, label="", space=4, **parameters):
-        block, parameters["latency"] = build(DETOURS), 5
+    def run(tests, label="", space=4, bench="host_bench", **parameters):
+        tkeep = bench == "tkeep_bench"
+        values = DETOURS | ({"flit": 64} if tkeep else {})
+        switch = build(values | {"block": "switch", "host_interface": "axi", "tkeep": tkeep})
+        block, parameters["latency"] = build(values), 5
         first, content = Header(block.shape).width, fields(NoticeFormat(block.shape).layout)
         parameters["notice"] = [field | {"bits": [first + bit for bit in field["bits"]]} for field in content]
         folder = lab.folder / f"hosts{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)
         about = manifest(block, block.component(), NAMES)
-        about["end_to_end"] = build(DETOURS | {"block": "switch"}).facts["end_to_end"]
+        about |= {name: switch.facts[name] for name in ("end_to_end", "byte_count") if name in switch.facts}
         (folder / "hosts.json").write_text(json.dumps(about))
-        (folder / "hosts.v").write_text(
-            convert(CoreWithHosts(block.shape, space), "hosts", ("hosts: a core with hosts.",))
-        )
+        top = CoreWithHosts(block.shape, space, ByteCountFormat(block.shape, True) if tkeep else None)
+        (folder / "hosts.v").write_text(convert(top, "hosts", ("hosts: a core with hosts.",)))
         parameters["manifest"] = str((folder / "hosts.json").resolve())
-        ran = run_bench("host_bench", folder / "hosts.v", "hosts", folder, parameters, tests)
+        ran = run_bench(bench, folder / "hosts.v", "hosts", folder, parameters, tests)
         lab.ran(ran)
         return ran
 
@@ -103,6 +107,24 @@ TESTS = ["random_packets", "zero_load_latency", "wrong_packets"]
 def test_axi_stream(hosts):
     """With a notifier at host 0, and few places for notices."""
     assert hosts([*TESTS, "notices"], packets=60, stall=0.4, overflows=True) == 4
+
+
+TKEEP_TESTS = ["partial_beats", "partial_beats_without_pauses", "wrong_tkeep", "bytes_of_a_notice"]
+
+
+def test_tkeep(hosts):
+    """The count is at one place in packets of one flit, at another one in longer packets."""
+    assert hosts(TKEEP_TESTS, "-tkeep", bench="tkeep_bench", packets=60, stall=0.4) == 4
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("check", ["crc32c", "none"])
+@pytest.mark.parametrize("flit", [56, 256])
+def test_tkeep_of_a_switch(lab, flit, check):
+    """The whole switch, also without a check of packets and with bits of a head that no line carries."""
+    values = VALUES | {"block": "switch", "host_interface": "axi", "tkeep": True, "apb": False}
+    values |= {"flit": flit, "end_to_end": check}
+    assert lab.bench("tkeep_bench", values, TKEEP_TESTS[:3], packets=200, stall=0.4, latency=4) == 3
 
 
 @pytest.mark.regress
