@@ -5,6 +5,9 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 
+#: Characters of an error or a note. A line with the path of a file deep in a tree is not cut.
+MOST_LINE = 300
+
 
 class UsageError(Exception):
     """The user's request cannot be carried out. The message is one line."""
@@ -21,8 +24,8 @@ def refusing(errors=ValueError):
 
 @cache
 def note(text):
-    """Print a line of at most 200 characters on standard error beside the result, once for each command."""
-    print(shortened(printable(f"dsnswitch: {text}"), 200), file=sys.stderr)
+    """Print a line of at most :data:`MOST_LINE` characters on standard error beside the result, once for each command."""
+    print(shortened(printable(f"dsnswitch: {text}"), MOST_LINE), file=sys.stderr)
 
 
 def printable(text):

@@ -139,7 +139,7 @@ def test_a_test_that_does_not_end_is_named(root, tmp_path):
     )
     limited = ("-c", root / "pyproject.toml", "--rootdir", tmp_path, "-n", "1", "--timeout", "0.5")
     done = subprocess.run([sys.executable, "-m", "pytest", *limited, tmp_path], capture_output=True, text=True)
-    assert re.search(r"^FAILED \S*test_two.py::test_waits$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^FAILED \S*test_two.py::test_waits\b", done.stdout, re.MULTILINE), done.stdout
     assert "1 failed, 1 passed" in done.stdout
 
 

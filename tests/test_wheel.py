@@ -49,6 +49,7 @@ NEED = {
     "report": ([], "A report needs pyosys", "report"),
     "layout": (["-p", "3"], "A layout needs pyosys", "layout"),
     "fpga": (["-p", "3"], "Place and route needs pyosys", "fpga"),
+    "fpga --map-only": (["-p", "3"], "Mapping to LUTs needs pyosys", "synth"),
     "registers --as c": (
         ["--topology", "torus:2"],
         "A register description needs systemrdl",

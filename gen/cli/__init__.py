@@ -14,11 +14,7 @@ from dsnswitch.gen.cli.groups import Commands
 from dsnswitch.gen.cli.progress import clock
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_output
-from dsnswitch.net.messages import UsageError, nearest, note, printable, shortened
-
-#: Maximum number of characters of the line that reports an error.
-MOST_LINE = 200
-
+from dsnswitch.net.messages import MOST_LINE, UsageError, nearest, note, printable, shortened
 
 #: Short help of each command, by the module here that has it. :class:`Commands` imports the module when the command is used.
 HELP = {

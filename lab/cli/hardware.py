@@ -182,7 +182,10 @@ def fpga(block, map_only, as_json):
 
     Without any parameter of a block: a switch with four ports and 64-bit flits.
     """
-    need(*(("Mapping to LUTs", "synth") if map_only else ("Place and route", "fpga")), "pyosys")
+    if map_only:
+        need("Mapping to LUTs", "synth", "pyosys")
+    else:
+        need("Place and route", "fpga", "pyosys")
     import json
 
     from dsnswitch.gen.config import build

@@ -1,6 +1,6 @@
 """The contract of the command line, checked with malformed and extreme files and words.
 
-Exit status 0 or 2 (1 where a command documents it), one line of at most 200 characters on standard error or none, after notes
+Exit status 0 or 2 (1 where a command documents it), one line of at most 300 characters on standard error or none, after notes
 about the input, nothing on standard output and no file changed after a failure, and a bounded time. ``make fuzz`` runs it for
 long.
 """

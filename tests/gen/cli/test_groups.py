@@ -7,7 +7,8 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from dsnswitch.gen.cli import MOST_LINE, cli
+from dsnswitch.gen.cli import cli
+from dsnswitch.net.messages import MOST_LINE
 
 
 def test_short_help_is_that_of_the_command():

@@ -232,8 +232,7 @@ def test_auto_reports_the_layers(run, tmp_path):
         assert f"must be auto or in 1..64, not '{wrong}'" in err
     status, out, err = run(*words)
     assert (status, out) == (2, "")
-    # The line has at most 200 characters. It is shortened in the middle if the name of the folder is long.
-    assert "shortest paths do not fit 1 vi" in err
+    assert "shortest paths do not fit 1 virtual channel" in err
 
 
 def test_auto_is_an_upper_bound_and_says_so(run, tmp_path):
