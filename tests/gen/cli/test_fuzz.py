@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from dsnswitch.gen.cli import cli, main
 from dsnswitch.gen.emit.verilog.fragments import leave
+from dsnswitch.net.messages import MOST_LINE
 
 #: Most seconds of processor time for one command with the drawn input.
 MOST_SECONDS = 10
@@ -110,12 +111,12 @@ def hold(words):
     *notes, line = err.getvalue().splitlines(keepends=True) or [""]
     if status == 0 and NOTE.match(line):
         notes, line = [*notes, line], ""
-    assert all(NOTE.match(text) and text[:-1].isprintable() and len(text) <= 201 for text in notes)
+    assert all(NOTE.match(text) and text[:-1].isprintable() and len(text) <= MOST_LINE + 1 for text in notes)
     if status == 0:
         # Tables of a whole network are reported in one line, and the default block if its Verilog is printed.
         assert line == "" or {"table", "-"} & set(words)
         assert line.removesuffix("\n").isprintable()
-        assert len(line) <= 201
+        assert len(line) <= MOST_LINE + 1
     elif status == 1:
         assert FINDS & set(words)
     else:
@@ -123,7 +124,7 @@ def hold(words):
         assert line.startswith("dsnswitch: error: ")
         assert line.endswith("\n")
         assert line[:-1].isprintable()
-        assert len(line) <= 201
+        assert len(line) <= MOST_LINE + 1
         assert tree() == before
     return status
 

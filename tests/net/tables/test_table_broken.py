@@ -5,6 +5,7 @@ import json
 import networkx as nx
 import pytest
 
+from dsnswitch.net.messages import MOST_LINE
 from dsnswitch.net.tables.walk import parse_link
 from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.sim.golden.table import LongestPrefix
@@ -27,7 +28,7 @@ def table(run):
         given = [word for link in broken for word in ("--broken", link)]
         status, out, err = run("table", *NETWORK, *given, *words)
         assert (status, err.count("\n")) == (code, 1), err
-        assert len(err) <= 200
+        assert len(err) <= MOST_LINE
         return err if code else (out, err)
 
     return call
