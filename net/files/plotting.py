@@ -3,7 +3,7 @@
 import io
 import re
 
-#: Colours of plots, and those of curves in their order. What belongs to no curve is grey.
+#: Colours of plots, and those of curves in their order. Everything else is grey.
 BLUE, RED, GREEN, ORANGE, PURPLE, GREY = "#0b5394", "#990000", "#38761d", "#e69138", "#674ea7", "#444444"
 COLOURS = (BLUE, RED, GREEN, ORANGE, PURPLE, GREY, "#0e7490", "#be185d", "#854d0e", "#65a30d")
 

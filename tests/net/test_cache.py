@@ -133,7 +133,7 @@ def test_every_kind_of_entry_is_made_again(folder):
     assert set(entries) == {"verilog", "netlist", "core", "runtime", "yosys"}
     for kind, entry in entries.items():
         cut(entry)
-        # What comes later is made from the entry again.
+        # Later uses make it from the entry again.
         for other in {"verilog": ("yosys",), "netlist": ("core",), "yosys": ("verilog",)}.get(kind, ()):
             cut(entries[other])
         assert packets() == first

@@ -281,7 +281,7 @@ def test_full_bisection(run):
     ],
 )
 def test_refused_before_a_simulation(run, monkeypatch, words, message):
-    """What cannot succeed is refused at once, and not after minutes."""
+    """A request that cannot succeed is refused at once, not after minutes."""
 
     def never(*_):
         raise AssertionError("A simulation began")
