@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 
 FOLDERS = (
     ".ci",
@@ -17,6 +18,7 @@ FOLDERS = (
     "net",
     "requirements",
     "sim",
+    "src",
     "tests",
 )
 FILES = (
@@ -33,6 +35,7 @@ FILES = (
     "README.md",
     "mkdocs.yml",
     "pyproject.toml",
+    "setup.py",
 )
 
 
@@ -40,10 +43,12 @@ def test_everything_is_in_the_sdist(root, tmp_path):
     tree = tmp_path / "tree"
     tree.mkdir()
     for name in FOLDERS:
-        shutil.copytree(root / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            root / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        )
     for name in FILES:
         shutil.copy(root / name, tree)
-    wanted = {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
+    wanted = {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file() and not path.is_symlink()}
     # Files that must not be distributed.
     (tree / "gen" / "__pycache__").mkdir()
     (tree / "gen" / "__pycache__" / "config.cpython-311.pyc").touch()
@@ -52,9 +57,15 @@ def test_everything_is_in_the_sdist(root, tmp_path):
     assert done.returncode == 0, done.stderr
     with tarfile.open(next(tree.glob("dsnswitch-*.tar.gz"))) as archive:
         members = {member.name.partition("/")[2]: member for member in archive.getmembers() if member.isfile()}
+        archive.extractall(tmp_path, filter="data")
     made = {name for name in members if name in ("PKG-INFO", "setup.cfg") or ".egg-info/" in name}
     assert set(members) - made == wanted
     assert members[".ci/setup"].mode & 0o111
+    # Links of src/dsnswitch are not in it. A wheel that is built from it has the sources.
+    (unpacked,) = tmp_path.glob("dsnswitch-*")
+    code = "from setuptools import build_meta; print(build_meta.build_wheel('.'))"
+    subprocess.run([sys.executable, "-c", code], cwd=unpacked, check=True, capture_output=True)
+    assert "dsnswitch/gen/config.py" in zipfile.ZipFile(next(unpacked.glob("*.whl"))).namelist()
 
 
 def test_the_list_is_the_repository(root):

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -102,10 +103,10 @@ def check_advice(done, what, extra):
 def build_wheel(root, folder):
     """The wheel of the checkout, built in a copy, because setuptools writes into the folder of the sources."""
     copy = folder / "copy"
-    names = ["pyproject.toml", "README.md", "LICENSE", "gen", "hdl", "lab", "net", "sim"]
     copy.mkdir()
-    for name in names:
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "gen", "hdl", "lab", "net", "sim"):
         os.symlink(root / name, copy / name)
+    shutil.copytree(root / "src", copy / "src", symlinks=True, ignore=shutil.ignore_patterns("*.egg-info"))
     code = f"from setuptools import build_meta; print(build_meta.build_wheel({str(folder)!r}))"
     subprocess.run([sys.executable, "-c", code], cwd=copy, check=True, capture_output=True)
     return next(folder.glob("dsnswitch-*.whl"))
