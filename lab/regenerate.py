@@ -32,8 +32,8 @@ from dsnswitch.lab.synth.measure import is_proved, suite
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.schema import SCHEMA as SIMULATION
 from dsnswitch.net.tables.files import SCHEMA
+from dsnswitch.sim.network.experiment.schema import SCHEMA as SIMULATION
 
 
 def generated():

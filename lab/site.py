@@ -255,7 +255,7 @@ REFERENCE = {
     "port": ("Fabric port", ("hdl.port",)),
     "switch": ("Switch", ("hdl.switch",)),
     "registers": ("Registers", ("hdl.registers",)),
-    "network": ("Simulation of a network", ("net.simulate", "sim.network")),
+    "network": ("Simulation of a network", ("sim.network", "sim.verilated")),
     "generator": (
         "Generator",
         ("gen.config", "gen.blocks.block", "gen.emit.folder", "gen.emit.manifest", "gen.vectors"),

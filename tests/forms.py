@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.net.simulate import compiler
+from dsnswitch.sim.network.compile import compiler
 
 NO_AVX512 = pytest.mark.skipif(compiler.best_form() != "avx512", reason="This machine has no AVX-512 with VBMI")
 

@@ -8,7 +8,7 @@ import argparse
 from itertools import product
 from statistics import mean
 
-from dsnswitch.net.simulate.packets import Network
+from dsnswitch.sim.network.experiment.packets import Network
 
 
 def alone(network):

@@ -21,7 +21,7 @@ class _Loads(click.ParamType):
     name = "loads"
 
     def convert(self, value, param, ctx):
-        from dsnswitch.net.simulate.experiment import MOST_LOADS
+        from dsnswitch.sim.network.experiment.experiment import MOST_LOADS
 
         if isinstance(value, tuple):
             return value
@@ -157,12 +157,12 @@ class _Loads(click.ParamType):
 def simulate(config, pattern, **values):
     """Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."""
     if pattern == "help":
-        from dsnswitch.net.simulate.patterns import FORMS
+        from dsnswitch.sim.network.workload.patterns import FORMS
 
         width = max(len(form) for form, _ in FORMS.values())
         click.echo("\n".join(f"{form:<{width}}  {description}" for form, description in FORMS.values()))
         return
-    from dsnswitch.net.simulate.experiment import DEFAULTS, KEYS
+    from dsnswitch.sim.network.experiment.experiment import DEFAULTS, KEYS
 
     core = DEFAULTS | given(config, values, ("block", "link", *KEYS), "switch-core")
     block = core.pop("block", "switch-core")
@@ -200,10 +200,10 @@ def _simulate(values, loads, limit_texts, **more):
     """Check everything that can be checked before the core is made; then make it, run, and print."""
     from dsnswitch.net import limits
     from dsnswitch.net.reading import read_valid
-    from dsnswitch.net.simulate.experiment import experiment
-    from dsnswitch.net.simulate.limit import Limit
-    from dsnswitch.net.simulate.log import MOST_LOGGED
-    from dsnswitch.net.simulate.schema import SCHEMA
+    from dsnswitch.sim.network.experiment.experiment import experiment
+    from dsnswitch.sim.network.experiment.limit import Limit
+    from dsnswitch.sim.network.experiment.log import MOST_LOGGED
+    from dsnswitch.sim.network.experiment.schema import SCHEMA
 
     refuse_same([("--out", more["out"]), ("--log", more["log"]), ("--plot", more["plot"])])
     options = ("pattern", "burst", "lengths", "link_delay", "ns_per_metre", "clock", "fail")
@@ -236,12 +236,12 @@ def _run(one, saturate, threads, isa, warm_up, cycles, log, **_):
     """The result of an experiment, and its log as text or None."""
     from dsnswitch.gen.cli.cores import core_manifest
     from dsnswitch.gen.version import __version__
-    from dsnswitch.net.simulate.core import Core
-    from dsnswitch.net.simulate.experiment import Speed, simulated
-    from dsnswitch.net.simulate.log import log_text
-    from dsnswitch.net.simulate.measure import Rules
-    from dsnswitch.net.simulate.points import SimulationError
-    from dsnswitch.net.simulate.switch import Switch
+    from dsnswitch.sim.network.engine.core import Core
+    from dsnswitch.sim.network.engine.points import SimulationError
+    from dsnswitch.sim.network.engine.switch import Switch
+    from dsnswitch.sim.network.experiment.experiment import Speed, simulated
+    from dsnswitch.sim.network.experiment.log import log_text
+    from dsnswitch.sim.network.experiment.measure import Rules
 
     kind = Switch if one.values.get("block") == "switch" else Core
     core = kind(core_manifest(one.core, stage), isa, watch=stage, network=one.network)
@@ -264,12 +264,12 @@ def _print(result, log, rules, more):
     """Write the files, print the result, and end with status 1 if a limit does not hold."""
     from dsnswitch.gen.blocks.core import usual_sizes
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.simulate.results import csv_text
-    from dsnswitch.net.simulate.summary import text
+    from dsnswitch.sim.network.experiment.results import csv_text
+    from dsnswitch.sim.network.experiment.summary import text
 
     as_json = json.dumps(result, indent=1) + "\n"
     if more["plot"]:
-        from dsnswitch.net.simulate.plots import grouped, load_plot
+        from dsnswitch.sim.network.experiment.plots import grouped, load_plot
 
         title = f"Traffic: {result['traffic']['pattern']}"
         write_text(more["plot"], load_plot(title, grouped([result, *more["others"]])))

@@ -26,7 +26,7 @@ def speed(topology, load, seconds, out):
     from dsnswitch.lab.speed.measured import CASES, CORE, Case, blocks, measured, report, sampled, started
     from dsnswitch.lab.speed.whole import COMPARISONS, compared
     from dsnswitch.net.files.parameters import network
-    from dsnswitch.net.simulate.compiler import best_form
+    from dsnswitch.sim.network.compile.compiler import best_form
 
     need("A benchmark of simulations", "synth", "pyosys")
     cases = CASES

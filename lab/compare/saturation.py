@@ -3,10 +3,10 @@
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.config import build
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.experiment import DEFAULTS, Speed, experiment, simulated
-from dsnswitch.net.simulate.measure import Rules
-from dsnswitch.net.simulate.points import SimulationError
+from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.points import SimulationError
+from dsnswitch.sim.network.experiment.experiment import DEFAULTS, Speed, experiment, simulated
+from dsnswitch.sim.network.experiment.measure import Rules
 
 #: Most switches of a simulated network.
 MOST_SWITCHES = 1024

@@ -2,8 +2,8 @@
 
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.speed.measured import PATH, load
-from dsnswitch.net.simulate.compiler import FORMS
-from dsnswitch.net.simulate.generate import COPIES
+from dsnswitch.sim.network.compile.compiler import FORMS
+from dsnswitch.sim.network.compile.generate import COPIES
 
 
 def _network(topology):

@@ -1,7 +1,7 @@
 """Plots of the recorded curves."""
 
 from dsnswitch.net.files.plotting import SMALL, legend, looks, new_figure, svg
-from dsnswitch.net.simulate.plots import LoadRun, draw_curve, mark_saturation, notes
+from dsnswitch.sim.network.experiment.plots import LoadRun, draw_curve, mark_saturation, notes
 
 __all__ = ["PICTURES", "latency", "scale", "storage"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from dsnswitch.net.cache import content_key, keep, kept
 from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.headers import HeaderParts
-from dsnswitch.net.simulate.runtime import HOPS
+from dsnswitch.sim.network.engine.headers import HeaderParts
+from dsnswitch.sim.network.engine.runtime import HOPS
 
 __all__ = ["FLAGS", "OPTIMISE", "run_instances", "verilator_version"]
 
@@ -37,7 +37,7 @@ def run_instances(core, trace, cycles, watch=lambda stage: None):
     core : Core
         A universal core with flits of 64 bits and one channel per host port.
     trace : array of int
-        Rows ``cycle, source, destination, flits``, as for :attr:`~dsnswitch.net.simulate.points.Point.trace`.
+        Rows ``cycle, source, destination, flits``, as for :attr:`~dsnswitch.sim.network.engine.points.Point.trace`.
     cycles : int
     watch : callable
         Called with a text before the model is built.

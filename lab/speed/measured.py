@@ -26,10 +26,10 @@ from dsnswitch.lab.speed import whole
 from dsnswitch.lab.speed.instances import run_instances, verilator_version
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
-from dsnswitch.net.simulate.compiler import compiler
-from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.points import Point
+from dsnswitch.sim.network.compile.compiler import compiler
+from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point
 
 #: The file, relative to the repository.
 PATH = "docs/speed.json"
@@ -51,7 +51,7 @@ class Case:
     load : float
         Flits per host and cycle.
     form : str
-        Form of the code, as in :data:`~dsnswitch.net.simulate.compiler.FORMS`.
+        Form of the code, as in :data:`~dsnswitch.sim.network.compile.compiler.FORMS`.
     threads : int
     points : int
         Networks in the same engine, which differ in the seed.
@@ -198,7 +198,7 @@ def started(watch=lambda stage: None, topology=_512):
     """Size of a core, and seconds of processor time until it is ready, without and with its netlist and code in the cache."""
     watch("start")
     manifest = core_manifest(CORE | {"topology": topology}, watch)
-    text = f"from dsnswitch.net.simulate.core import Core; Core({str(manifest)!r})"
+    text = f"from dsnswitch.sim.network.engine.core import Core; Core({str(manifest)!r})"
 
     def seconds(folder):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.points import Point
+from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point
 
 #: Cycles before the measurement, and of one part of it.
 WARM_UP, PART = 300, 100

@@ -3,10 +3,10 @@
 from dataclasses import asdict, dataclass
 
 from dsnswitch.gen.cli.cores import core_manifest
-from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.points import Point
-from dsnswitch.net.simulate.switch import Switch
+from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point
+from dsnswitch.sim.network.engine.switch import Switch
 
 #: Cycles of warm-up and of the measurement.
 WARM_UP, CYCLES = 3000, 12_000

@@ -9,7 +9,7 @@ __all__ = ["KeptTables"]
 
 
 class KeptTables:
-    """What :func:`~dsnswitch.net.simulate.experiment.experiment` takes as ``known``: in memory, and tables also in the cache.
+    """What ``experiment`` takes as ``known``: in memory, and tables also in the cache.
 
     Any change of the generator's code makes new tables.
     """

@@ -11,8 +11,8 @@ from dsnswitch.lab.sweep.heat import heat_map, link_loads, plain_picture
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.files.plotting import COLOURS
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.plots import load_plot
-from dsnswitch.net.simulate.results import STATISTICS
+from dsnswitch.sim.network.experiment.plots import load_plot
+from dsnswitch.sim.network.experiment.results import STATISTICS
 
 __all__ = ["plots"]
 

@@ -13,8 +13,8 @@ from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError, nearest, shortened, unwatched
 from dsnswitch.net.reading import breaches, read_toml
-from dsnswitch.net.simulate.experiment import DEFAULTS, Experiment, experiment
-from dsnswitch.net.simulate.measure import Rules, together
+from dsnswitch.sim.network.experiment.experiment import DEFAULTS, Experiment, experiment
+from dsnswitch.sim.network.experiment.measure import Rules, together
 
 __all__ = ["MOST_CURVES", "MOST_POINTS", "SCHEMA", "Curve", "Plan", "Range", "core_key", "is_stable", "read_plan"]
 
@@ -46,7 +46,7 @@ _CORE["block"] = {
 _CORE["link"] = {"enum": ["light", "strict"], "description": "Links of whole switches. Default light."}
 _CORE["size"] = _rule("string", "Replaces {size} in topology, such as 8x8x8 in torus:{size}.")
 
-#: Parameters of the traffic and the links, by the name that :func:`~dsnswitch.net.simulate.experiment.experiment` has for them.
+#: Parameters of the traffic and the links, by the name that ``experiment`` has for them.
 _TRAFFIC = {
     "pattern": _rule("string", "As dsnswitch simulate --pattern. Default uniform."),
     "burst": _rule("string", "ON:OFF in cycles."),
@@ -253,7 +253,7 @@ class Plan:
 
 
 def is_stable(row, rules):
-    """Whether a point is below saturation, as :class:`~dsnswitch.net.simulate.measure.Saturation` defines it."""
+    """Whether a point is below saturation, as :class:`~dsnswitch.sim.network.experiment.measure.Saturation` defines it."""
     return not row["saturated"] and (row["latency"]["queued_tail"]["mean"] or 0) <= rules.limit
 
 

@@ -13,7 +13,7 @@ from dsnswitch.lab.sweep import work
 from dsnswitch.lab.sweep.plan import core_key
 from dsnswitch.lab.sweep.store import core_fingerprint, point_hash
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.measure import together
+from dsnswitch.sim.network.experiment.measure import together
 
 __all__ = ["Sweep", "local", "remote"]
 

@@ -17,7 +17,7 @@ from dsnswitch.net.tables.files import to_csv
 __all__ = ["Store", "core_fingerprint", "point_hash"]
 
 #: Package whose code decides what a core's simulation measures, and its files that do not.
-SIMULATOR, OTHERS = "dsnswitch.net.simulate", {"plots.py"}
+SIMULATOR, OTHERS = "dsnswitch.sim.network", {"plots.py"}
 
 
 @cache
@@ -25,9 +25,9 @@ def _simulator():
     """Hash of the simulator's sources, and the version of the generator."""
     digest = hashlib.sha256(__version__.encode())
     for root in find_spec(SIMULATOR).submodule_search_locations:
-        for path in sorted(Path(root).iterdir()):
+        for path in sorted(Path(root).rglob("*")):
             if path.suffix in (".py", ".cpp", ".hpp") and path.name not in OTHERS:
-                digest.update(path.name.encode() + b"\0" + path.read_bytes())
+                digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

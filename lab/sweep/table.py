@@ -12,8 +12,8 @@ from dsnswitch.lab.sweep.plan import is_stable
 from dsnswitch.lab.sweep.store import Store
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_json
-from dsnswitch.net.simulate.plots import failed_links, run_of
-from dsnswitch.net.simulate.results import csv_row
+from dsnswitch.sim.network.experiment.plots import failed_links, run_of
+from dsnswitch.sim.network.experiment.results import csv_row
 
 __all__ = [
     "INDEX",
@@ -60,7 +60,7 @@ class Found:
 
     @property
     def run(self):
-        """What :func:`~dsnswitch.net.simulate.plots.load_plot` draws, of one seed."""
+        """What :func:`~dsnswitch.sim.network.experiment.plots.load_plot` draws, of one seed."""
         return run_of({"points": self.points, "saturation": self.about["saturation"]})
 
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.lab.sweep.store import core_fingerprint
-from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.experiment import point_rows
-from dsnswitch.net.simulate.points import SimulationError
-from dsnswitch.net.simulate.switch import Switch
+from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.points import SimulationError
+from dsnswitch.sim.network.engine.switch import Switch
+from dsnswitch.sim.network.experiment.experiment import point_rows
 
 __all__ = ["dask_setup", "measured", "prepared", "same"]
 

@@ -1,1 +1,1 @@
-"""Simulation of a whole network: every switch as RTL, and hosts that send packets."""
+"""Networks of a universal switch core, cycle by cycle: one bit of a machine word is one switch."""

@@ -12,11 +12,11 @@ from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.emit import yosys
 from dsnswitch.net.cache import keep, kept
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate import runtime
-from dsnswitch.net.simulate.compiler import build
-from dsnswitch.net.simulate.core import Core
-from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.points import Point
+from dsnswitch.sim.network.compile.compiler import build
+from dsnswitch.sim.network.engine import runtime
+from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point
 
 #: A core that is compiled in seconds.
 SMALL = {"topology": "torus:2", "flit": 16, "packet": 1, "depth": 2}

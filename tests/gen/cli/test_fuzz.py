@@ -75,7 +75,7 @@ def quick():
         patch("dsnswitch.gen.cli.simulate._print", lambda *_: None),
         patch("dsnswitch.lab.sweep.run.Sweep.points", lambda *_: iter(())),
         patch("dsnswitch.lab.sweep.plan.MOST_CURVES", 20),
-        patch("dsnswitch.net.simulate.patterns.MOST_ROWS", 10_000),
+        patch("dsnswitch.sim.network.workload.patterns.MOST_ROWS", 10_000),
         small_floors(),
         patch.multiple(
             "dsnswitch.net.limits",

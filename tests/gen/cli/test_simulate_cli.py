@@ -8,12 +8,12 @@ import re
 import jsonschema
 import pytest
 
-from dsnswitch.net.simulate.engine import Engine
-from dsnswitch.net.simulate.limit import Limit
-from dsnswitch.net.simulate.patterns import FORMS
-from dsnswitch.net.simulate.points import NetworkStopped
-from dsnswitch.net.simulate.results import HISTOGRAMS, STATISTICS
-from dsnswitch.net.simulate.schema import SCHEMA
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import NetworkStopped
+from dsnswitch.sim.network.experiment.limit import Limit
+from dsnswitch.sim.network.experiment.results import HISTOGRAMS, STATISTICS
+from dsnswitch.sim.network.experiment.schema import SCHEMA
+from dsnswitch.sim.network.workload.patterns import FORMS
 
 CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
 
@@ -351,7 +351,7 @@ def test_delays_of_cables(run, refuse, tmp_path):
 
 
 def test_metres():
-    from dsnswitch.net.simulate.scenario import delay_of
+    from dsnswitch.sim.network.workload.scenario import delay_of
 
     assert [delay_of("5m", 5, 1), delay_of("5.1 m", 5, 1), delay_of("0m", 5, 1), delay_of("2m", 5, 0.5)] == [
         25,

@@ -24,7 +24,7 @@ from dsnswitch.lab.network.run import static
 from dsnswitch.lab.network.store import PATH, Curves, experiment_files, load
 from dsnswitch.lab.sweep.plan import read_plan
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.experiment import experiment
+from dsnswitch.sim.network.experiment.experiment import experiment
 
 #: Packets one at a time in a ring of four, and uniform traffic by table in a star.
 TINY = """

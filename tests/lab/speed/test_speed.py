@@ -14,7 +14,7 @@ from dsnswitch.lab.figures.store import Store
 from dsnswitch.lab.speed import measured as module
 from dsnswitch.lab.speed import whole
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.compiler import best_form
+from dsnswitch.sim.network.compile.compiler import best_form
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from dsnswitch.lab.sweep.run import Sweep, local
 from dsnswitch.lab.sweep.store import Store, core_fingerprint, point_hash
 from dsnswitch.lab.sweep.table import INDEX, read_sweep
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate import lookup
-from dsnswitch.net.simulate.measure import Rules
-from dsnswitch.net.simulate.points import SimulationError
+from dsnswitch.sim.network.engine import lookup
+from dsnswitch.sim.network.engine.points import SimulationError
+from dsnswitch.sim.network.experiment.measure import Rules
 
 
 def files(folder):

@@ -11,7 +11,7 @@ from dsnswitch.net.files.formats.own import COLUMNS, recognise_cables
 from dsnswitch.net.files.formats.registry import FORMATS
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.scenario import delays_of
+from dsnswitch.sim.network.workload.scenario import delays_of
 
 SUBNET = """#
 # Topology file: generated on a day

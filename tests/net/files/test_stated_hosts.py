@@ -8,8 +8,8 @@ from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import fabric
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.experiment import DEFAULTS, experiment
 from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.network.experiment.experiment import DEFAULTS, experiment
 
 #: Three hosts at two of four switches in a ring.
 RING = "l0 l1\nl1 l2\nl2 l3\nl3 l0\n"

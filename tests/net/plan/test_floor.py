@@ -158,7 +158,7 @@ def test_list_of_cables():
 
 
 def test_delays_of_the_list(tmp_path):
-    from dsnswitch.net.simulate.scenario import delays_of
+    from dsnswitch.sim.network.workload.scenario import delays_of
 
     found = floor_of("grid:2x3:k4x2")
     file = tmp_path / "cables.csv"

@@ -1,1 +1,0 @@
-"""Networks of a universal switch core, cycle by cycle: one bit of a machine word is one switch."""

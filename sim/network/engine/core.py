@@ -1,0 +1,258 @@
+"""A universal switch core for simulations: read from Verilog, mapped, compiled and loaded."""
+
+import ctypes
+import json
+import re
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from dsnswitch.net.files.parameters import SIZES
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.registry import network_of_manifest
+from dsnswitch.sim.network.compile.compiler import checked_form
+from dsnswitch.sim.network.compile.generate import compiled
+from dsnswitch.sim.network.engine.runtime import functions
+
+__all__ = ["Core"]
+
+#: Outputs of a port of the core.
+OUTPUTS = ("rx_credit", "tx_valid", "tx_flit")
+
+
+class Core:
+    """A universal switch core, ready to run: read from Verilog, mapped, compiled and loaded. Results are cached by content.
+
+    Parameters
+    ----------
+    manifest : path
+        Manifest of a universal ``switch-core``, as ``dsnswitch verilog --block switch-core`` writes it, next to its Verilog.
+    isa : str or None
+        ``avx512``, ``generic`` (any vectors that the compiler can use, without AVX-512), or None for this machine's best.
+    watch : callable
+        Called with a text at the beginning of each stage that takes time: ``mapping``, ``compiling``.
+    network : Network or None
+        One size of a core whose sizes are inputs; None for the network of the manifest, which is then the largest one.
+
+    Raises
+    ------
+    UsageError
+        If the manifest is not that of a universal switch core, if pyosys or a C++ compiler is missing, or if the machine
+        lacks the instructions of ``isa``.
+
+    Attributes
+    ----------
+    manifest : dict
+    network : Network
+        The network of the manifest, or the size that was chosen.
+    hosts : int
+        Places of hosts: the host ports of a core times the switches.
+    present : array of bool
+        By place: whether a host is there.
+    isa : str
+        The form that was chosen.
+    luts, flip_flops, ram_bits : int
+        Size of the netlist.
+    verilog : Path
+    """
+
+    #: The block that it simulates, and whether its links must come up first.
+    block, has_links = "switch-core", False
+    #: Cycles that credits need at most to return when all packets have arrived, without the delay of a link.
+    credit_cycles = 16
+    #: Cycles of a port and the line together, without the delay of a link.
+    port_cycles = 0
+
+    def __init__(self, manifest, isa=None, watch=lambda stage: None, network=None):
+        path = Path(manifest)
+        try:
+            self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"Manifest {path} cannot be read: {error}") from None
+        if not isinstance(about, dict) or about.get("block") != self.block or about.get("node") is not None:
+            raise UsageError(f"A simulation needs the manifest of a universal {self.block}, not {path}")
+        self.check(about)
+        self.isa = checked_form(isa)
+        self.largest = network_of_manifest(about)
+        inputs = [port for port in about["ports"] if port["direction"] == "input"]
+        static = {port["name"] for port in inputs if port["static"]}
+        self.verilog = path.with_name(about["files"]["verilog"])
+        tied = self.tied(about)
+        library, self.layout = compiled(self.verilog, about["top"], static, tied, self.isa, watch)
+        self._library = ctypes.CDLL(str(library))
+        self.runtime = functions(self.isa, watch)
+        self.static = static
+        self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
+        self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
+        self._choose(network or self.largest)
+        self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
+
+    def of(self, network):
+        """The same core for networks of another size. Its sizes must be inputs."""
+        found = copy(self)
+        found.__dict__.pop("cables", None)
+        found._choose(network)
+        return found
+
+    def _choose(self, network):
+        """Take a network: the largest one, or one of its other sizes."""
+        largest, is_sized = self.largest, any(name.startswith("size_") for name in self.layout.inputs)
+
+        def kind(one):
+            return {key: value for key, value in one.parameters.items() if not is_sized or key not in SIZES}
+
+        fits = all(field.size <= most.size for field, most in zip(network.fields, largest.fields))
+        if kind(network) != kind(largest) or not fits:
+            raise UsageError(f"This core serves {'sizes of ' * is_sized}{largest.spelling}, not {network.spelling}")
+        self.network = network
+        most = len(self.host_ports)
+        self.hosts = network.nodes * most
+        counts = [network.host_ports(switch, most) for switch in map(network.switch, range(network.nodes))]
+        self.present = (np.arange(most) < np.array(counts)[:, None]).ravel()
+        numbers = {port["name"]: number for number, port in enumerate(self.links)}
+        #: Number of the core's port by the index of the network's: a network may have fewer ports than the largest one.
+        self.link_of = [numbers[port.name.replace(" ", "_")] for port in network.ports]
+
+    def check(self, about):
+        """Raise :class:`UsageError` if a switch with this manifest cannot be simulated."""
+
+    def tied(self, about):
+        """Input ports that are always 0."""
+        stalls = {f"{port['name']}_stall" for port in about["core_ports"]}
+        return stalls | {about["clock"]["port"], about["reset"]["port"]}
+
+    def straps(self, switch):
+        """``{port: value}`` of the constant inputs of a switch."""
+        values = {f"own_{field.name}": value for field, value in zip(self.network.fields, switch)}
+        values |= {f"size_{field.name}": field.size for field in self.network.fields}
+        # Without a line every flit counts.
+        values |= {f"{port['name']}_sure": 1 for port in self.links}
+        return {name: value for name, value in values.items() if name in self.layout.inputs}
+
+    def wires(self, port):
+        """``(rows of outputs, rows of inputs)`` of a port to another switch: output k drives input k at the other end."""
+        parts = (("tx_valid", "rx_valid"), ("rx_credit", "tx_credit"), ("tx_flit", "rx_flit"))
+        return self.registers(
+            *([row for pair in parts for row in self._port_rows(f"{port['name']}_{pair[k]}")] for k in (0, 1))
+        )
+
+    def registers(self, outputs, inputs):
+        """The wires of a port, if all outputs are registers.
+
+        Raises
+        ------
+        UsageError
+            If one is not.
+        """
+        if set(outputs) & set(self.layout.shown):
+            raise UsageError("All outputs of a simulated switch to others must be registers")
+        return outputs, inputs
+
+    @property
+    def step(self):
+        """Address of the function of one cycle."""
+        return ctypes.cast(self._library.core_step, ctypes.c_void_p)
+
+    def settle(self, rows):
+        """Evaluate the logic that depends on straps alone. ``rows`` is the address of a word's rows."""
+        self._library.core_settle(ctypes.c_void_p(rows))
+
+    def check_hops(self, tables):
+        """Raise a :class:`UsageError` if compiled tables have a route of more switches than a header can count."""
+        first, last = next(field["bits"] for field in self.manifest["header"] if field["name"] == "hops")
+        most = (1 << last - first + 1) - 2
+        longest = 0 if tables.routing == "given" else int(np.flatnonzero(tables.walked.hops).max(initial=0))
+        if longest > most:
+            raise UsageError(f"Tables have routes of {longest} links, but a header of this core counts at most {most}")
+
+    def advance(self, rows, parity):
+        """Evaluate one cycle of a word. ``rows`` is the address of its rows, ``parity`` the set of flip-flops with its state."""
+        self._library.core_step(ctypes.c_void_p(rows), ctypes.c_int(parity))
+
+    def rows(self, part):
+        """Rows of ``<port>_<part>`` of all ports, ``[port][bit]``; links before hosts, -1 where a port has fewer bits."""
+        found = [self._port_rows(f"{port['name']}_{part}") for port in (*self.links, *self.host_ports)]
+        width = max(map(len, found))
+        return np.array([row + [-1] * (width - len(row)) for row in found], dtype=np.int32)
+
+    def _port_rows(self, name):
+        """Rows of a port, none if there is no such port."""
+        return self.layout.inputs.get(name) or self.layout.outputs.get(name, [])
+
+    def leaves(self, port):
+        """Rows of the registers that say that a flit leaves by a port to another switch, by channel."""
+        return self._port_rows(f"{port['name']}_tx_valid")
+
+    def channels(self, port):
+        """Channels of a port whose flits and credits are at the ports of the top."""
+        return port["channels"] if self._port_rows(f"{port['name']}_rx_valid") else 0
+
+    def most(self, port):
+        """Most flits in the buffer of a channel of a port."""
+        return port.get("channel_flits", self.manifest["parameters"]["depth"])
+
+    def host_credits(self, port):
+        """Credits with which the host of a port begins, per channel: those that do not depend on its other channels."""
+        return self.manifest["parameters"]["depth"] if port.get("pool") else self.most(port)
+
+    @cached_property
+    def credits(self):
+        """``[(row, port, channel, value)]`` of the flip-flops that count an output's credits, with their values after a reset."""
+        found, start = [], set(self.layout.start)
+        for row, name in self.layout.names.items():
+            # In a whole switch, the core is an instance of this name.
+            match = re.fullmatch(r"(?:core\.)?(\w+)_allocator\.credits_(\d+)\.left(\[\d+\])?", name)
+            if match:
+                found.append((row, match[1], int(match[2]), row in start))
+        return found
+
+    @cached_property
+    def events(self):
+        """``[(name, bit, row)]`` of the outputs that report events."""
+        ports = {f"{port['name']}_{part}" for port in self.manifest["core_ports"] for part in OUTPUTS}
+        names = [name for name in self.layout.outputs if name not in ports]
+        return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
+
+    def event_text(self, number):
+        """What an event means."""
+        name, bit, _ = self.events[number]
+        return f"the switch reports {name} at port {self.manifest['core_ports'][bit]['name']}"
+
+    @property
+    def latency(self):
+        """Cycles from a head at an input to the same head at an output, at zero load."""
+        return self.manifest["latency_cycles"] - self.port_cycles
+
+    @property
+    def source_cycles(self):
+        """Cycles more for a head from a host: with digits, its routing takes a cycle."""
+        parameters = self.manifest["parameters"]
+        return int(parameters.get("digits", False) and not parameters.get("register", False))
+
+    def channel_limit(self, delay):
+        """Flits per cycle that a channel of the longest link carries at most: those of its buffer until a credit is back.
+
+        ``delay`` is that of a :class:`~dsnswitch.sim.network.engine.points.Point`.
+        """
+        longest = max(delay.values(), default=0) if isinstance(delay, dict) else delay
+        return self.manifest["parameters"]["depth"] / (2 * longest + self.credit_loop)
+
+    @property
+    def credit_loop(self):
+        """Least cycles from a flit on a link without delay until its credit may be spent again."""
+        return self.latency
+
+    @cached_property
+    def cables(self):
+        """``(from switch, from port)`` of every input port of every switch, ``[switch][port]``; -1 without a link."""
+        network, count = self.network, len(self.links)
+        switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)
+        for switch in network.switches():
+            number = network.number(switch)
+            for index, port in enumerate(self.link_of):
+                end = network.neighbour(switch, index)
+                if end is not None:
+                    switches[number, port], ports[number, port] = network.number(end[0]), self.link_of[end[1]]
+        return switches, ports

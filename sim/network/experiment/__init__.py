@@ -1,0 +1,1 @@
+"""A user's simulation: its options checked, measurement and saturation, results, text and plots."""

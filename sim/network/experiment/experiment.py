@@ -1,0 +1,409 @@
+"""A simulation as a user asks for it: checked before its core is made, then run, with the result as a dictionary.
+
+The commands ``simulate`` and ``sweep`` share this module.
+"""
+
+import dataclasses
+import math
+import re
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from dsnswitch.net import limits
+from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, fabric
+from dsnswitch.net.messages import UsageError, shortened, unwatched
+from dsnswitch.net.reading import read_text
+from dsnswitch.net.topology.network import Network
+from dsnswitch.sim.network.compile.generate import COPIES
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Burst, Point
+from dsnswitch.sim.network.engine.traffic import mean_length
+from dsnswitch.sim.network.experiment import results
+from dsnswitch.sim.network.experiment.log import measured_packets
+from dsnswitch.sim.network.experiment.measure import complete, measure, saturation, together
+from dsnswitch.sim.network.workload.patterns import host_numbers, is_finite
+from dsnswitch.sim.network.workload.patterns import pattern as destinations
+from dsnswitch.sim.network.workload.scenario import ROUTINGS, delays_of, failures, lookup_of
+
+__all__ = ["CORE", "DEFAULTS", "KEYS", "MOST_LOADS", "Experiment", "Speed", "experiment", "point_rows", "simulated"]
+
+#: Defaults of the core that differ from those of the block ``switch-core``: timing does not depend on the width of a flit.
+DEFAULTS = {"flit": 64, "packet": 4}
+
+#: Maximum number of loads of one experiment, and maximum share of flits with an error.
+MOST_LOADS, MOST_ERRORS = 100, 0.5
+
+#: Cycles that a warm-up is expected to take.
+WARM_UP = 4000
+
+#: Parameters of the core besides those of its network and routing.
+CORE = (
+    *("hosts", "flit", "packet", "depth", "channels", "pool", "age"),
+    *("register", "lookup", "layers", "kind", "keys", "entries", "stages"),
+)
+
+#: All parameters of the core.
+KEYS = (*PROPERTIES, *ROUTING_OPTIONS, "max_p", *CORE)
+
+
+@dataclass
+class Experiment:
+    """A network under one kind of traffic, at one load or several.
+
+    Attributes
+    ----------
+    values : dict
+        Configuration of the core.
+    network : Network
+    loads : tuple of float
+        Offered loads. Empty for an exchange or a trace.
+    attributes : dict
+        Attributes of each :class:`~dsnswitch.sim.network.engine.points.Point`, besides its load.
+    routing : str
+        What results call the way in which switches find outputs.
+    failures : list of (cycle, switch, port index)
+        Links that fail while the network runs.
+    rewrites : list of (cycle, Tables)
+        Tables that are written while the network runs.
+    traffic : dict
+        The part ``traffic`` of the result.
+    """
+
+    values: dict
+    network: Network
+    loads: tuple
+    attributes: dict
+    routing: str
+    failures: list
+    rewrites: list
+    traffic: dict
+
+    @property
+    def core(self):
+        """Configuration of the core: without the sizes of the network if they are inputs."""
+        if not self.values.get("max_p"):
+            return self.values
+        own = {key: value for key, value in self.network.parameters.items() if key not in SIZES}
+        return {key: value for key, value in self.values.items() if key not in PROPERTIES} | own
+
+    @property
+    def hosts(self):
+        """Number of hosts: switches without hosts have none."""
+        return len(host_numbers(self.network, self.network.most_hosts or self.values.get("hosts", 1)))
+
+    def packets(self, cycles):
+        """Packets that the hosts are expected to offer in ``cycles`` cycles of every load."""
+        length = mean_length(Point(lengths=self.attributes.get("lengths")), self.values["packet"])
+        return round(self.hosts * sum(self.loads) * cycles / length)
+
+    @property
+    def greatest(self):
+        """Greatest load that sources offer: 1 without bursts."""
+        burst = self.attributes.get("burst")
+        return burst.greatest if burst else 1.0
+
+    def offer(self, load):
+        """Raise a :class:`UsageError` if bursts do not offer a load."""
+        burst = self.attributes.get("burst")
+        if burst and load > self.greatest:
+            raise UsageError(
+                f"Bursts of {burst.on:g}:{burst.off:g} offer at most {burst.greatest:.4g} flits per host and cycle, not {load:g}"
+            )
+
+    def events(self, number):
+        """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
+        failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
+        return failures + [
+            (cycle, lambda engine, new=new: engine.rewrite({number: new})) for cycle, new in self.rewrites
+        ]
+
+
+def _pairs(text, what):
+    """``[(number, number)]`` of a text such as ``1:0.5,4:0.5``."""
+    if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?:\d{1,9}(\.\d{1,9})?(,\d{1,9}(\.\d{1,9})?:\d{1,9}(\.\d{1,9})?)*", text):
+        raise UsageError(f"{what}, not {shortened(text, 40)!r}")
+    return [tuple(map(float, part.split(":"))) for part in text.split(",")]
+
+
+def experiment(
+    values,
+    pattern="uniform",
+    loads=(),
+    burst=None,
+    lengths=None,
+    link_delay="0",
+    ns_per_metre=5.0,
+    clock=1.0,
+    fail=(),
+    bit_errors=0.0,
+    ordered=0.0,
+    tables=None,
+    reroute=None,
+    seed=1,
+    log=False,
+    bar=unwatched,
+    tell=lambda text: None,
+    known=None,
+):
+    """The :class:`Experiment` of a user's options, which are those of the command ``simulate``.
+
+    Parameters
+    ----------
+    values : dict
+        Configuration of the core, with ``packet``.
+    pattern, burst, lengths, link_delay : str
+        Burst and lengths may be None.
+    loads : sequence of float
+        Default 0.1.
+    ns_per_metre, clock : float
+        Nanoseconds and GHz, for a link delay in metres.
+    fail : sequence of str
+        Such as ``0,0,0:x_forward@5000``.
+    bit_errors : float
+        Probability per bit of an error that a link cannot correct.
+    ordered : float
+        With adaptive routing: share of the flows, chosen at random, whose packets stay in order. A flow is a pair of switches.
+    tables, reroute, bar, tell
+        As :func:`~dsnswitch.sim.network.workload.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
+    seed : int
+    log : bool
+        Keep a record of every packet.
+    known : dict or object with ``in``, ``[]`` and ``[] =``
+        Keeps compiled tables for other experiments.
+
+    Raises
+    ------
+    UsageError
+        If a value is wrong, or they contradict each other.
+    """
+    found = fabric(values)
+    limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
+    limits.at_most(MOST_LOADS, len(loads), "Loads")
+    finite = is_finite(pattern)
+    for name, given in (("load", loads), ("burst", burst), ("lengths", lengths)) if finite else ():
+        if given:
+            raise UsageError(f"Pattern {pattern.partition(':')[0]} takes no --{name}: its packets are given")
+    if found.is_large:
+        values = {"lookup": "table", "kind": "direct", **values}
+    attributes = destinations(pattern, found, found.most_hosts or values.get("hosts", 1), values["packet"], seed)
+    if burst:
+        ((on, off),) = _pairs(burst, "Option --burst must be ON:OFF in cycles")[:1]
+        if on < 1 or off < 1 or "," in burst:
+            raise UsageError(f"Bursts and the silence between them must last at least 1 cycle on average, not {burst}")
+        attributes["burst"] = Burst(on, off)
+    if lengths:
+        pairs = _pairs(lengths, "Option --lengths must be FLITS:SHARE with commas between them")
+        for flits, _ in pairs:
+            if flits != int(flits) or not 1 <= flits <= values["packet"]:
+                raise UsageError(f"Packets of --lengths must have 1..{values['packet']} flits, not {flits:g}")
+        if not sum(share for _, share in pairs):
+            raise UsageError("Shares of --lengths must not all be 0")
+        attributes["lengths"] = {int(flits): share for flits, share in pairs}
+    attributes["delay"] = delays_of(found, link_delay, ns_per_metre, clock)
+    failed = failures(found, fail)
+    attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
+    if values.get("block") == "switch" and (fail or bit_errors):
+        raise UsageError(
+            "Links fail and make errors only in networks of switch cores: --fail and --bit-errors need --block switch-core"
+        )
+    attributes["errors"] = 1 - (1 - bit_errors) ** values["flit"]
+    if attributes["errors"] > MOST_ERRORS:
+        raise UsageError(
+            f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {attributes['errors']:.0%}, which --bit-errors"
+            f" {bit_errors:g} makes with {values['flit']} bits"
+        )
+    if ordered:
+        if not values.get("adaptive"):
+            raise UsageError("Without adaptive routing, all packets stay in order: --ordered needs --adaptive")
+        limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
+        attributes["in_order"] = np.random.default_rng(seed).random((found.nodes, found.nodes)) < ordered
+    later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
+    if finite and later:
+        raise UsageError(
+            f"Pattern {pattern.partition(':')[0]} takes no failure at a cycle, only failures from the start: its run has no"
+            f" measurement, so --fail must have no @{later[0][0]}"
+        )
+    known, key = {} if known is None else known, _lookup_key(found, values, tables, failed, reroute)
+    if key not in known:
+        known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
+    lookup = known[key]
+    # A packet that takes another way may be overtaken by one that left after the failure.
+    attributes |= {"seed": seed, "ordered": not later, "log": finite or log}
+    attributes |= {"tables": lookup.tables, "lossy": bool(failed or tables)}
+    traffic = {
+        "pattern": pattern,
+        "flits": lengths or str(values["packet"]) if not pattern.startswith("trace:") else "the trace's",
+        "burst": list(dataclasses.astuple(attributes["burst"])) if burst else None,
+        "link_delay": results.link_delays(found, attributes["delay"]),
+        "failed": list(fail),
+        "failed_links": results.failed_links(found, failed),
+        "reroute": reroute,
+        "bit_errors": bit_errors,
+        # A packet that takes another way after a failure may overtake.
+        "ordered": float(ordered) if values.get("adaptive") else float(not later),
+    }
+    loads = () if finite else tuple(loads) or (0.1,)
+    one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
+    one.offer(max(loads, default=0))
+    return one
+
+
+def _lookup_key(network, values, tables, *more):
+    """A text that differs if the tables may differ. It has the contents of files, and not only their names."""
+    text = read_text(tables, "Tables") if tables is not None and tables not in ROUTINGS else None
+    links = [*network.links(), *network.host_places(1)] if network.spelling.startswith("graph:") else None
+    return repr((network.spelling, links, sorted(values.items()), tables, text, *more))
+
+
+class Speed:
+    """Counts cycles over all engines of an experiment, and shows them.
+
+    Parameters
+    ----------
+    show : callable
+        Called with the cycles that are done, an estimate of all of them, and a text with their speed.
+    engines, cycles : int
+        Engines that will run, and cycles that each of them is expected to take.
+
+    Attributes
+    ----------
+    cycles : int
+        Sum over all engines.
+    """
+
+    def __init__(self, show=lambda done, end, text: None, engines=1, cycles=0):
+        self.start, self.cycles, self._last = time.monotonic(), 0, 0
+        self._show, self._left, self._each, self._begun = show, engines, cycles, 0
+
+    @classmethod
+    def of(cls, one, rules, saturate, threads, show):
+        """That of an :class:`Experiment` that :func:`simulated` runs."""
+        at_once = together(one.network.nodes, threads)
+        engines = max(1, -(-len(one.loads) // at_once))
+        engines += math.ceil(math.log(100, at_once + 1)) + 1 if saturate else 0
+        return cls(show, engines, WARM_UP + rules.cycles)
+
+    def begin(self):
+        """A new engine begins at cycle 0."""
+        self._last, self._begun, self._left = 0, self.cycles, max(self._left - 1, 0)
+
+    def __call__(self, cycle):
+        self.cycles += cycle - self._last
+        self._last = cycle
+        end = self._begun + self._each * (1 + self._left)
+        self._show(self.cycles, end, f"{self.cycles / self.seconds:.0f} cycles per second")
+
+    @property
+    def seconds(self):
+        """Time since the beginning."""
+        return max(time.monotonic() - self.start, 1e-6)
+
+
+def _engine(core, pairs, threads):
+    """An engine with a point for each ``(experiment, load)``."""
+    words = max(1, -(-core.network.nodes * len(pairs) // COPIES))
+    return Engine(core, [Point(load=load, **one.attributes) for one, load in pairs], min(threads, words))
+
+
+def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None):
+    """Run experiments of one core at one load each, in one engine; returns the row of each for the part ``points`` of a result.
+
+    A row does not depend on the other pairs.
+
+    Parameters
+    ----------
+    core : Core
+    pairs : sequence of (Experiment, float)
+        All with loads, or all exchanges and traces, with load 0.
+    rules : Rules
+    threads : int
+    watch : callable
+        Called with the number of the cycle from time to time.
+    log : list or None
+        Takes ``(load or None, packets)`` of each experiment with a log: the packets that were measured.
+
+    Raises
+    ------
+    SimulationError
+        As :meth:`~dsnswitch.sim.network.engine.engine.Engine.run`.
+    ValueError
+        If the core cannot do what an experiment asks for.
+    """
+    engine, finite = _engine(core, pairs, threads), not pairs[0][0].loads
+    if finite:
+        rows = [results.completed_row(core, *one) for one in zip(engine.points, complete(engine, watch))]
+    else:
+        events = [event for number, (one, _) in enumerate(pairs) for event in one.events(number)]
+        measured = measure(engine, rules, watch, events=events)
+        rows = [results.point_row(core, *one) for one in zip(engine.points, measured)]
+    if log is not None:
+        for number, row in enumerate(rows):
+            log.append((row.get("load"), measured_packets(engine.delivered(number), row)))
+    return rows
+
+
+def simulated(one, core, rules, generator, watch, saturate=False, threads=1, log=None):
+    """Run an experiment; returns its result, which :data:`~dsnswitch.sim.network.experiment.schema.SCHEMA` describes.
+
+    Parameters
+    ----------
+    one : Experiment
+    core : Core
+    rules : Rules
+    generator : str
+        Name and version of the program.
+    watch : Speed
+    saturate : bool
+        Also find the loads at which the network saturates.
+    threads : int
+    log : list or None
+        As for :func:`point_rows`.
+
+    Raises
+    ------
+    SimulationError, ValueError
+        As :func:`point_rows`.
+    """
+    rows, at_once = [], together(one.network.nodes, threads)
+    for first in range(0, len(one.loads) or 1, at_once):
+        loads = one.loads[first : first + at_once] or (0.0,)
+        watch.begin()
+        rows += point_rows(core, [(one, load) for load in loads], rules, threads, watch, log)
+
+    def engine(loads):
+        watch.begin()
+        return _engine(core, [(one, load) for load in loads], threads)
+
+    more = {}
+    if saturate:
+        found = saturation(engine, at_once, rules, watch=watch, greatest=one.greatest)
+        more["saturation"] = results.saturation_row(found)
+    about, found = core.manifest, one.network
+    return {
+        "format": "dsnswitch-simulation",
+        "version": 1,
+        "generator": generator,
+        "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": one.hosts},
+        "core": {
+            "top": about["top"],
+            "routing": one.routing,
+            "parameters": about["parameters"],
+            "luts": core.luts,
+            "flip_flops": core.flip_flops,
+            "isa": core.isa,
+            "block": core.block,
+            "channel_limit": round(min(1, core.channel_limit(one.attributes["delay"])), 6),
+        },
+        "traffic": one.traffic,
+        "rules": dataclasses.asdict(rules),
+        "links": results.link_rows(core),
+        "points": rows,
+        **more,
+        "speed": {
+            "cycles": watch.cycles,
+            "seconds": round(watch.seconds, 3),
+            "cycles_per_second": round(watch.cycles / watch.seconds, 1),
+        },
+    }

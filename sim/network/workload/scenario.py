@@ -1,0 +1,192 @@
+"""Links and tables of a simulation as users write them: delays of cables, failed links, forwarding tables."""
+
+import csv
+import math
+import os
+import random
+import re
+from dataclasses import dataclass, field
+
+from dsnswitch.net import limits
+from dsnswitch.net.messages import UsageError, shortened, unwatched
+from dsnswitch.net.reading import read_text
+
+__all__ = ["MOST_DELAY", "ROUTINGS", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
+
+#: Maximum number of cycles of a link.
+MOST_DELAY = 1000
+
+#: Routings of tables.
+ROUTINGS = ("updown", "shortest")
+
+#: Columns of a file of delays.
+COLUMNS = ("from", "port", "delay")
+
+
+def delay_of(text, per_metre, clock, what="Option --link-delay"):
+    """Cycles of a link: a number of cycles, or metres such as ``5m``."""
+    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?) ?(m?)", text)
+    if not match or (not match[2] and "." in match[1]):
+        raise UsageError(f"{what} must be cycles, such as 3, or metres, such as 5m, not {shortened(text, 40)!r}")
+    cycles = math.ceil(float(match[1]) * per_metre * clock - 1e-9) if match[2] else int(match[1])
+    limits.at_most(MOST_DELAY, cycles, "Cycles of a link")
+    return cycles
+
+
+def delays_of(network, text, per_metre, clock):
+    """The delay of all links as a number, or ``{(switch, port index): cycles}`` if ``text`` is the name of a CSV file.
+
+    The file has the columns ``from,port,delay``: the address of a switch, the name of its port, and cycles or metres. A cable may
+    be stated at either end; one that is not stated has no delay. Further columns are ignored. With the text ``graph``, delays are
+    those of the graph's file: a latency of n cycles is n - 1 registers besides the output register of a core.
+    """
+    if text == "graph":
+        cycles = {(link.source, link.port): network.cycles(link.source, link.port) for link in network.links()}
+        if None in cycles.values():
+            raise UsageError(f"{network.spelling} states no latencies of links, so --link-delay must not be graph")
+        limits.at_most(MOST_DELAY, max(cycles.values(), default=1) - 1, "Cycles of a link")
+        return {place: max(latency - 1, 0) for place, latency in cycles.items()}
+    if re.fullmatch(r"[\d. ]*m?", text) or not (os.sep in text or "." in text):
+        return delay_of(text, per_metre, clock)
+    rows = list(csv.DictReader(read_text(text, "Delays of links").splitlines()))
+    if not rows or any(name not in rows[0] for name in COLUMNS):
+        raise UsageError(f"Delays of links {text} must have the columns {','.join(COLUMNS)} and a line for each cable")
+    ports, found = {port.name: port.index for port in network.ports}, {}
+    for number, row in enumerate(rows, 2):
+        where = f"{text}, line {number}"
+        try:
+            switch = network.parse_switch(row["from"] or "")
+        except ValueError as error:
+            raise UsageError(f"{where}: {error}") from None
+        port = ports.get(row["port"])
+        end = None if port is None else network.neighbour(switch, port)
+        if end is None:
+            raise UsageError(f"{where}: switch {row['from']} has no link at port {shortened(str(row['port']), 40)!r}")
+        delay = delay_of(row["delay"] or "", per_metre, clock, f"{where}: a delay")
+        key = min((network.number(switch), port), (network.number(end[0]), end[1]))
+        if found.setdefault(key, (delay, switch, port))[0] != delay:
+            raise UsageError(f"{where}: the cable has a delay of {found[key][0]} cycles already, not {delay}")
+    return {(switch, port): delay for delay, switch, port in found.values()}
+
+
+def failures(network, words):
+    """``[(switch, port, cycle)]`` of the failed links; the cycle is None from the start.
+
+    A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`.
+    """
+    from dsnswitch.net.tables.walk import parse_link
+
+    failed = []
+    for word in words:
+        link, at, cycle = word.partition("@")
+        if at and not re.fullmatch("[0-9]{1,9}", cycle):
+            raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
+        when = int(cycle) if at else None
+        if "%" in link:
+            share = re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%(?::(\d{1,9}))?", link)
+            if not share:
+                raise UsageError(
+                    "Links that fail at random must have the form PERCENT%[:SEED], such as 5% or 5%:7, with a percentage of at"
+                    f" least 0 and below 100, not {shortened(word, 40)!r}"
+                )
+            links = list(network.links())
+            random.Random(int(share[2] or 0)).shuffle(links)
+            count = round(float(share[1]) / 100 * len(links))
+            failed += [(one.source, one.port, when) for one in links[:count]]
+            continue
+        try:
+            switch, port = parse_link(network, link)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        ports = [port]
+        if isinstance(port, tuple):
+            ports = [one.index for one, end in network.links_of(switch) if end[0] == port]
+        failed += [(switch, index, when) for index in ports]
+    return failed
+
+
+@dataclass
+class Lookup:
+    """How the switches of a simulation find outputs: the algorithm, or tables.
+
+    Attributes
+    ----------
+    label : str
+        What results call it.
+    values : dict
+        Parameters of the core.
+    tables : Tables or None
+        At the start.
+    later : list of (cycle, Tables)
+        Tables that are written while traffic goes on.
+    """
+
+    label: str
+    values: dict
+    tables: object = None
+    later: list = field(default_factory=list)
+
+
+def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambda text: None):
+    """The :class:`Lookup` of a simulation.
+
+    Parameters
+    ----------
+    network : Network
+    values : dict
+        Parameters of the core as the user gives them.
+    spelt : str or None
+        Routing of the tables, or the name of their file.
+    failed : list of (switch, port, cycle)
+    reroute : int or None
+        Cycles from a failure until tables that avoid the failed links are written.
+    bar : callable
+        Wraps what takes long, for a progress bar.
+    tell : callable
+        Called with each fault of given tables: lost pairs and cycles of channels. They are simulated all the same, which shows
+        what they do.
+    """
+    from dsnswitch.sim.network.engine.lookup import check_tables, entries_needed, kind_of_table, tables_for
+
+    routing, lookup = values.get("routing") or "base", values.get("lookup", "algorithm")
+    if lookup == "algorithm":
+        for name, value in (("tables", spelt), ("reroute", reroute)):
+            if value is not None:
+                raise UsageError(f"A lookup by algorithm has no tables, so it takes no --{name} (= {value})")
+        if failed and routing != "detour":
+            raise UsageError(
+                "Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup"
+            )
+        choices = "".join(f", {name}" for name in ("adaptive", "digits") if values.get(name))
+        return Lookup(f"{routing}{choices}", values)
+    parameters = {"kind": "ternary", "keys": "absolute", "layers": 1, **values}
+    given = spelt is not None and spelt not in ROUTINGS
+    if reroute is not None and (given or not any(cycle is not None for _, _, cycle in failed)):
+        raise UsageError("Option --reroute needs --fail with a cycle, and tables that are compiled")
+
+    def without(last):
+        links = [(switch, port) for switch, port, cycle in failed if cycle is None or cycle <= last]
+        return tables_for(network, parameters, spelt, links, bar=bar)
+
+    first = _given(network, spelt, bar, tell) if given else without(-1)
+    cycles = sorted({cycle for _, _, cycle in failed if cycle is not None}) if reroute is not None else []
+    later = [(cycle + reroute, without(cycle)) for cycle in cycles]
+    made = [first, *(tables for _, tables in later)]
+    if kind_of_table(parameters) == "ternary":
+        parameters.setdefault("entries", entries_needed(made))
+        values = values | {"entries": parameters["entries"]}
+    for tables in made:
+        check_tables(network, parameters, tables)
+    label = f"{'table' if lookup == 'table' else f'{routing}, else table'} {os.path.basename(spelt) if given else first.routing}"
+    return Lookup(label, values, first, later)
+
+
+def _given(network, path, bar, tell):
+    """Tables of a file."""
+    from dsnswitch.net.tables.sources import given_tables
+    from dsnswitch.net.tables.switch_graph import switch_graph
+
+    made = given_tables(switch_graph(network), path)
+    for fault in made.faults(bar):
+        tell(f"{path}: {fault}")
+    return made

@@ -1,0 +1,1 @@
+"""Simulation of a whole network: every switch as RTL, and hosts that send packets."""

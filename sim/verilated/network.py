@@ -1,0 +1,325 @@
+"""A network of switches as RTL, in which hosts send packets."""
+
+import json
+from collections import Counter, deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from dsnswitch.net.topology.registry import network_of_manifest
+from dsnswitch.sim.topology import address_of
+from dsnswitch.sim.verilated.simulation import PacketFormat, Simulation
+
+# How the switches of a network are connected, by the manifest of its universal switch.
+
+#: ``(driver, its port, reader's port)`` for a direction of a cable, by the kind of link: ``a`` is the end that sends.
+WIRES = {
+    "fabric": (
+        ("a", "o_payload", "i_payload"),
+        ("a", "o_valid", "i_valid"),
+        ("b", "i_ready", "o_ready"),
+    ),
+    "flits": (
+        ("a", "tx_valid", "rx_valid"),
+        ("a", "tx_flit", "rx_flit"),
+        ("b", "rx_credit", "tx_credit"),
+    ),
+}
+
+#: Ports of a host.
+HOST = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
+
+
+def cables(manifest, network):
+    """``(switch, port, switch, port)``: an output and the input that it drives, for every signal of every cable."""
+    kind = "fabric" if "switch_ports" in manifest else "flits"
+    for switch, name, there, far in links(manifest, network):
+        for driver, output, reader in WIRES[kind]:
+            a, b = (switch, name), (there, far)
+            (one, one_port), (other, other_port) = (a, b) if driver == "a" else (b, a)
+            yield one, f"{one_port}_{output}", other, f"{other_port}_{reader}"
+
+
+def links(manifest, network):
+    """``(switch, port name, switch, port name)`` of both directions of every cable."""
+    names = {port["index"]: port["name"] for port in manifest["core_ports"] if port["kind"] != "host"}
+    for switch in network.switches():
+        for index, name in names.items():
+            end = network.neighbour(switch, index)
+            if end is not None:
+                yield switch, name, end[0], names[end[1]]
+
+
+def straps(manifest, network, switch):
+    """``{port: value}`` of the constant inputs of a switch: its address, sizes, and what its cables must lead to."""
+    found = {f"own_{field.name}": value for field, value in zip(network.fields, switch)}
+    found |= {f"size_{field.name}": field.size for field in network.fields}
+    # Without a line every flit counts.
+    found |= {f"{port['name']}_sure": 1 for port in manifest["core_ports"]}
+    for port in manifest["core_ports"]:
+        end = None if port["kind"] == "host" else network.neighbour(switch, port["index"])
+        if end is not None:
+            name = port["name"]
+            found |= {f"{name}_peer_address": address_of(network, end[0]), f"{name}_peer_port": end[1]}
+    present = {port["name"] for port in manifest["ports"]}
+    return {name: value for name, value in found.items() if name in present}
+
+
+def hosts(manifest, network):
+    """``(switch, number, names of its ports)`` of every host."""
+    for switch in network.switches():
+        ports = [port for port in manifest["core_ports"] if port["kind"] == "host"]
+        for port in ports[: network.host_ports(switch, len(ports))]:
+            yield switch, port["index"], [f"{port['name']}_{part}" for part in HOST]
+
+
+#: Cycles in which the links of a network must come up, cycles after which a packet is missing, and cycles of one step.
+START, PATIENCE, STEP = 2000, 4000, 32
+
+
+@dataclass
+class Packet:
+    """A packet that has arrived.
+
+    Attributes
+    ----------
+    source, destination : tuple
+        ``(switch, number of the host)``.
+    payload : bytes
+        As sent, with zeros up to the end of the last flit.
+    sent, received : int
+        Cycles in which the head entered the network, and left it.
+    hops : int
+        Switches that it has passed.
+    bad : bool
+        A link could not correct an error: the payload must not be used.
+    reported_by : tuple or None
+        The packet could not be delivered, and a notice of this switch has reported it to its source: ``received`` is the cycle
+        of the notice, ``hops`` and ``payload`` are those of the notice.
+    left_at : tuple or None
+        The packet could not be delivered, and has left at host 0 of this switch, marked.
+    """
+
+    source: tuple
+    destination: tuple
+    payload: bytes
+    sent: int
+    received: int
+    hops: int
+    bad: bool
+    reported_by: tuple | None = None
+    left_at: tuple | None = None
+
+    @property
+    def latency(self):
+        """Cycles from host to host."""
+        return self.received - self.sent
+
+
+class Network:
+    """Every switch of a network as an instance of one universal switch, joined by cables, with a host at each host port.
+
+    The model is compiled from the Verilog unless it is in the cache. Use the network in a ``with`` statement, or call
+    :meth:`close`.
+
+    Parameters
+    ----------
+    manifest : path
+        Manifest of a universal ``switch-core``, or of a universal ``switch`` without APB registers whose hosts have flits, as
+        ``dsnswitch verilog`` writes it.
+    folder : path or None
+        Cache of simulation models. Default: ``models`` next to the manifest.
+
+    Attributes
+    ----------
+    switches : list of tuple
+        Address of every switch.
+    ports : list of str
+        Names of the ports of a switch that lead to other switches.
+    cycle : int
+        Clock cycles that have passed.
+    """
+
+    def __init__(self, manifest, folder=None):
+        path = Path(manifest)
+        self._about = about = json.loads(path.read_text(encoding="utf-8"))
+        if about["block"] not in ("switch", "switch-core") or about["node"] is not None:
+            raise ValueError(f"A network needs a universal switch or switch core, not {about['top']}")
+        if about["parameters"].get("host_interface", "flit") != "flit":
+            raise ValueError(f"Hosts of a network need flits, not {about['parameters']['host_interface']}")
+        if about["parameters"].get("apb", False):
+            raise ValueError("A network reads the state of links from ports: emit the switch with --no-apb")
+        self._network = network_of_manifest(about)
+        self._format = PacketFormat(about, self._network)
+        self._numbers = {port["name"]: port["index"] for port in about["core_ports"] if port["kind"] != "host"}
+        self.ports = list(self._numbers)
+        self.switches, self.cycle = list(self._network.switches()), 0
+        verilog = path.with_name(about["files"]["verilog"])
+        self._simulation = Simulation(about, verilog, len(self.switches), folder or path.with_name("models"))
+        #: By host: destinations and head marks of flits that wait, and flits of the packets that arrive, by channel.
+        self._waiting, self._arriving = {}, {}
+        #: By source and destination: cycles in which heads entered the network.
+        self._under_way = {}
+        #: By number of the switch: its dead ports.
+        self._dead = {}
+        self._join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """End the simulation."""
+        self._simulation.close()
+
+    def send(self, source, destination, payload=b""):
+        """Queue a packet.
+
+        Parameters
+        ----------
+        source, destination : tuple
+            ``(switch, number of the host)``, or a switch for its host 0.
+        payload : bytes
+
+        Raises
+        ------
+        ValueError
+            If the payload is longer than that of the longest packet, or there is no such host.
+        """
+        source, destination = self._host(source), self._host(destination)
+        number = list(self._waiting).index(source)
+        for place, flit in enumerate(self._format.flits(source, destination, payload)):
+            self._simulation.flit(number, flit)
+            self._waiting[source].append((destination, place == 0))
+
+    def fail(self, switch, port, both=True):
+        """Report the link of a port dead to its switch, and to the one at its other end as well with ``both``.
+
+        Raises
+        ------
+        ValueError
+            If the network has no detours, or there is no such port.
+        """
+        if self._about["parameters"].get("routing") != "detour":
+            raise ValueError("Links fail in a network with detours: emit the switch with --routing detour")
+        if port not in self.ports:
+            raise ValueError(f"Port must be one of {', '.join(self.ports)}, not {port!r}")
+        ends = [(switch, port)]
+        if both:
+            ends += [
+                (there, far) for one, name, there, far in links(self._about, self._network) if (one, name) == ends[0]
+            ]
+        for one, name in ends:
+            place = self.switches.index(one)
+            self._dead[place] = self._dead.get(place, 0) | 1 << self._numbers[name]
+            self._simulation.set(place, "dead", self._dead[place])
+
+    def notices(self):
+        """``{counter: count}`` of the notices of all switches."""
+        [port] = [port for port in self._about["ports"] if port["name"] == "notice_counts"]
+        counts = Counter()
+        for place, _ in enumerate(self.switches):
+            word = self._simulation.get(place, port["name"])
+            for field in port["fields"]:
+                low, high = field["bits"]
+                counts[field["name"]] += word >> low & (1 << high - low + 1) - 1
+        return counts
+
+    def run(self):
+        """Run until every packet has arrived, or a notice about it; a notice that is lost is counted by :meth:`notices`.
+
+        Returns
+        -------
+        list of Packet
+            The packets, in the order of their tails.
+
+        Raises
+        ------
+        TimeoutError
+            If packets are missing.
+        """
+        found, since = [], self.cycle
+        while any(self._waiting.values()) or self._missing():
+            arrived = self._step(STEP)
+            found += arrived
+            since = self.cycle if arrived else since
+            if self.cycle - since > PATIENCE:
+                raise TimeoutError(
+                    f"{self._missing()} packets are on their way, and none has arrived for {PATIENCE} cycles"
+                )
+        return found
+
+    def _missing(self):
+        """Packets on their way; without those whose notice is lost, if nothing else is on its way."""
+        missing = sum(map(len, self._under_way.values()))
+        return missing - self.notices()["lost_notices"] if missing and "notice" in self._about else missing
+
+    def _host(self, end):
+        host = end if isinstance(end[0], tuple) else (end, 0)
+        if host not in self._waiting:
+            raise ValueError(f"Host must be a switch of the network, or a switch and a number, not {end!r}")
+        return host
+
+    def _join(self):
+        """Cables, hosts, straps, reset; cycles until every link is up."""
+        simulation, about, network = self._simulation, self._about, self._network
+        index = {switch: place for place, switch in enumerate(self.switches)}
+        for one, output, other, entry in cables(about, network):
+            simulation.cable(index[one], output, index[other], entry)
+        for switch, number, ports in hosts(about, network):
+            self._waiting[switch, number] = deque()
+            simulation.host(index[switch], ports, about["parameters"]["depth"])
+        for switch, place in index.items():
+            for name, value in straps(about, network, switch).items():
+                simulation.set(place, name, value)
+        for level in (1, 0):
+            for place in index.values():
+                simulation.set(place, "rst", level)
+            self._step(2)
+        if "fabric" in about:
+            ends = {(index[switch], f"{name}_status") for switch, name, _, _ in links(about, network)}
+            while not all(self._is_up(*end) for end in ends):
+                if self.cycle > START:
+                    raise TimeoutError(f"Links are not up after {self.cycle} cycles")
+                self._step(STEP)
+
+    def _is_up(self, place, status):
+        [port] = [port for port in self._about["ports"] if port["name"] == status]
+        low, high = next(field["bits"] for field in port["fields"] if field["name"] == "state")
+        state = self._simulation.get(place, status) >> low & (1 << high - low + 1) - 1
+        return self._about["fabric"]["states"][state] == "up"
+
+    def _step(self, cycles):
+        """Run for some cycles; returns the packets that have arrived."""
+        events, self.cycle = self._simulation.run(cycles)
+        found, names = [], list(self._waiting)
+        for kind, number, cycle, *more in events:
+            host = names[number]
+            if kind == "r":
+                found += self._take(host, cycle, *more)
+                continue
+            destination, is_head = self._waiting[host].popleft()
+            if is_head:
+                self._under_way.setdefault((host, destination), deque()).append(cycle)
+        return found
+
+    def _take(self, host, cycle, channel, flit):
+        """A flit at a host; a list of the packet that it completes."""
+        arriving = self._arriving.setdefault((host, channel), [])
+        arriving.append((cycle, flit))
+        if not self._format.is_tail(flit):
+            return []
+        del self._arriving[host, channel]
+        packet, received = self._format.read([flit for _, flit in arriving]), arriving[0][0]
+        source, destination, more = packet.source, host, {}
+        if packet.unreached is not None:
+            source, destination, more = host, packet.unreached, {"reported_by": source[0]}
+        elif packet.undeliverable:
+            destination, more = packet.destination, {"left_at": host[0]}
+        under_way = self._under_way.get((source, destination))
+        if not under_way:
+            raise RuntimeError(f"A packet from {source} to {destination} has arrived that no host has sent")
+        return [
+            Packet(source, destination, packet.payload, under_way.popleft(), received, packet.hops, packet.bad, **more)
+        ]

@@ -1,0 +1,205 @@
+"""Whole switches with fabric ports in the engine: equal to cores with delay lines at zero load, and to Verilator always."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.sim.golden.routing.registry import path, port_of
+from dsnswitch.sim.network.engine import engine as module
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point, SimulationError
+from dsnswitch.sim.network.engine.switch import Switch
+from dsnswitch.sim.verilated.network import Network
+
+#: The smallest network: two switches and one link.
+PAIR = {"topology": "torus:2", "flit": 16, "packet": 2, "depth": 4}
+RING = {"topology": "torus:4", "flit": 48, "packet": 3, "depth": 8}
+DSN = {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 4, "depth": 8}
+
+
+@pytest.fixture
+def made(lab, core, loaded):
+    """A function that makes the switch, and the core alone, of a configuration."""
+
+    def make(values, link="light"):
+        whole = switch(values, link)
+        key = str(sorted(whole.items()))
+        if key not in loaded:
+            loaded[key] = Switch(lab.emit(whole)[1]["manifest"])
+        return loaded[key], core({**values, "block": "switch-core"})
+
+    return make
+
+
+def switch(values, link="light"):
+    return {**values, "block": "switch", "apb": False, "end_to_end": "none", "link": link}
+
+
+def alone(core, gap, seed=1):
+    """A trace of packets between all pairs of hosts, or 300 of these, one after the other."""
+    rng = random.Random(seed)
+    pairs = [(source, destination) for source in range(core.hosts) for destination in range(core.hosts)]
+    longest = core.manifest["parameters"]["packet"]
+    return [
+        (gap * number + rng.randrange(8), *pair, rng.randint(1, longest))
+        for number, pair in enumerate(rng.sample(pairs, min(300, len(pairs))))
+    ]
+
+
+def arrivals(core, trace, delay=0):
+    """Cycles between injection and head, and between injection and tail, of every packet of a trace."""
+    engine = Engine(core, [Point(trace=trace, log=True, delay=delay)])
+    engine.run(trace[-1][0] + 500)
+    engine.drain()
+    log = engine.delivered(0)
+    assert len(log) == len(trace)
+    log = log[np.argsort(log["injected"])]
+    return [log[name].astype(int) - log["injected"].astype(int) for name in ("head", "tail")], log["hops"].astype(int)
+
+
+def equals_core(made, values):
+    """A packet that is alone takes as long as through cores and delay lines with the cycles of the ports, to the cycle."""
+    whole, core = made(values)
+    trace = alone(core, 60)
+    assert whole.port_cycles == 1
+    for cable in (0, 3):
+        (heads, tails), hops = arrivals(whole, trace, cable)
+        assert np.array_equal(heads, 2 * hops + (1 + cable) * (hops - 1))
+        assert np.array_equal([heads, tails], arrivals(core, trace, cable + 1)[0])
+
+
+def test_two_switches_equal_cores_at_zero_load(made):
+    equals_core(made, PAIR)
+
+
+def counts_links(whole, load):
+    """Every flit counts once on every link of its route."""
+    engine = Engine(whole, [Point(load=load, log=True)])
+    engine.start_measuring()
+    engine.run(300)
+    engine.stop()
+    engine.run(2000)
+    network, found = whole.network, engine.statistics(0).link_flits
+    expected = np.zeros_like(found)
+    for packet in engine.delivered(0):
+        at, target = (network.switch(int(packet[end])) for end in ("source", "destination"))
+        for hop in path(network, at, target) if at != target else ():
+            expected[network.number(at), port_of(network, at, hop)] += packet["flits"]
+            at = hop.target
+    assert expected.sum() > 100
+    assert np.array_equal(found, expected)
+
+
+def test_loads_of_links(made):
+    counts_links(made(PAIR)[0], 0.3)
+
+
+@pytest.mark.regress
+def test_loads_of_links_with_channels(made):
+    counts_links(made(DSN)[0], 0.1)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("values", [RING, DSN], ids=["ring", "dsn"])
+def test_switches_equal_cores_at_zero_load(made, values):
+    equals_core(made, values)
+
+
+@pytest.mark.regress
+def test_strict_links_take_up_to_two_cycles_more(made):
+    """A block of the strict format may wait for its place in a codeword."""
+    whole, core = made(RING, "strict")
+    trace = alone(core, 700)
+    (heads, _), hops = arrivals(whole, trace)
+    more = heads - arrivals(core, trace, 90)[0][0]
+    assert whole.port_cycles == 90
+    assert (more >= 0).all()
+    assert (more <= 2 * (hops - 1)).all()
+
+
+@pytest.mark.regress
+def test_equals_verilator(lab, made):
+    """Under load every packet enters and arrives in the same cycles as in instances of the same Verilog."""
+    whole, rng, trace = made(RING)[0], random.Random(3), []
+    # Verilator's network needs more cycles until its links are up.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "START_STEP", 1024)
+        engine = Engine(whole, [Point()])
+    with Network(lab.emit(switch(RING))[1]["manifest"], lab.folder / "tools") as other:
+        # Both have run for as many cycles since the reset, which takes two.
+        other._step(engine.start_cycles + 2 - 1 - other.cycle)
+        start = other.cycle + 1
+        head, each = other._format._first, other._format._each
+        for _ in range(60 * whole.hosts):
+            source, destination = rng.randrange(whole.hosts), rng.randrange(whole.hosts)
+            flits = rng.randrange(1, RING["packet"] + 1)
+            trace.append((0, source, destination, flits))
+            ends = [(whole.network.switch(host), 0) for host in (source, destination)]
+            other.send(*ends, rng.randbytes(head + each * (flits - 1)))
+        numbers = {switch: whole.network.number(switch) for switch in whole.network.switches()}
+        expected = sorted(
+            (numbers[p.source[0]], numbers[p.destination[0]], p.sent - start, p.received - start) for p in other.run()
+        )
+    engine = Engine(whole, [Point(trace=trace, log=True)])
+    engine.run(200)
+    engine.drain()
+    log = engine.delivered(0)
+    assert sorted(zip(*(log[name].tolist() for name in ("source", "destination", "injected", "head")))) == expected
+
+
+@pytest.mark.parametrize("wrong", [1, 2])
+def test_bits_on_a_line(made, wrong):
+    """The link corrects one wrong bit of a codeword, and marks a packet with two."""
+    whole, _ = made(PAIR)
+    engine = Engine(whole, [Point(load=0.5, destinations=[1, 0])])
+    port = whole.links[0]["name"]
+    rows = whole.layout.outputs[f"{port}_o_payload"][200 : 200 + wrong]
+
+    def spoil():
+        for _ in range(100):
+            for row in rows:
+                engine._rows[0][row + engine.cycle % 2 * whole.layout.flops][0] ^= 1
+            engine.run(3)
+        engine.drain()
+
+    if wrong == 1:
+        spoil()
+    else:
+        with pytest.raises(SimulationError, match="marked bad at host 1"):
+            spoil()
+
+
+def test_links_that_do_not_come_up(made):
+    """Both ends expect another port at the other end."""
+    whole, _ = made(PAIR)
+    wrong = {f"{whole.links[0]['name']}_peer_address": 0}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "LONGEST_START", 700)
+        with pytest.raises(SimulationError, match="links are not up after"):
+            Engine(whole, [Point(inputs=wrong)])
+
+
+@pytest.mark.parametrize("more", [{"lossy": True}, {"errors": 0.1}])
+def test_whole_switches_lose_nothing(made, more):
+    with pytest.raises(ValueError, match="only in networks of cores, not of whole switches"):
+        Engine(made(PAIR)[0], [Point(**more)])
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"apb": True}, "needs a switch without registers"),
+        ({"host_interface": "axi"}, "with flits at the hosts"),
+        ({"link": "selected"}, "Links of a simulated switch must be light or strict, not selected"),
+        ({"flit": 256}, "must have at most 184 bits, not 256"),
+    ],
+)
+def test_impossible_switches(lab, tmp_path, values, message):
+    about = lab.emit(switch(PAIR))[0]
+    path = tmp_path / "switch.json"
+    path.write_text(json.dumps({**about, "parameters": about["parameters"] | values}))
+    with pytest.raises(UsageError, match=message):
+        Switch(path)

@@ -1,0 +1,228 @@
+"""Forwarding tables of simulated cores: delivery, order, failures, and the update under traffic."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.sim.network.engine import lookup
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point, SimulationError
+
+TERNARY = {"block": "switch-core", "topology": "torus:4x4", "flit": 48, "packet": 4, "lookup": "table", "entries": 24}
+KINDS = {
+    "ternary": TERNARY,
+    "staged": TERNARY | {"stages": 2, "hosts": 2},
+    "direct": {key: value for key, value in TERNARY.items() if key != "entries"} | {"kind": "direct", "layers": 4},
+    "dsn": {
+        "block": "switch-core",
+        "topology": "grid:2x2:k4x2",
+        "flit": 64,
+        "packet": 3,
+        "lookup": "table",
+        "keys": "folded",
+    }
+    | {"entries": 40},
+    "forwarding": {
+        "block": "switch-core",
+        "topology": "ring:3:ring-2",
+        "flit": 64,
+        "packet": 2,
+        "lookup": "forwarding",
+    },
+}
+
+
+def tables(made, **more):
+    return lookup.tables_for(made.network, made.manifest["parameters"], **more)
+
+
+def hops_of(made, compiled):
+    """Switches that a packet passes by the tables, ``[source switch][destination switch]``: a walk of its own."""
+    network, found = made.network, np.zeros((made.network.nodes, made.network.nodes), int)
+    for source in network.switches():
+        for column, end in enumerate(network.terminals()):
+            at, count = source, 1
+            while at != end:
+                label = network.label(at)
+                action = compiled.by_switch[label].lookup(int(compiled.graph.keys_at(label)[column]))
+                at = network.neighbour(at, action & (1 << compiled.port_bits) - 1)[0]
+                count += 1
+            found[network.number(source), network.number(end)] = count
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_packets_take_the_routes_of_the_tables(core, kind):
+    """Alone in the network, every packet takes the cycles of its route; the algorithm is not asked."""
+    made = core(KINDS[kind])
+    compiled, each, hosts = tables(made), made.latency, len(made.host_ports)
+    inputs = {"mode": 1} if kind == "forwarding" else {}
+    pairs = [(a, b) for a in range(0, made.hosts, 3) for b in range(made.hosts) if a != b]
+    trace = [(10 + 80 * number, *pair, 2) for number, pair in enumerate(pairs)]
+    engine = Engine(made, [Point(trace=trace, tables=compiled, log=True, inputs=inputs)])
+    engine.run(trace[-1][0] + 100)
+    engine.drain()
+    log, expected = engine.delivered(0), hops_of(made, compiled)
+    assert len(log) == len(pairs)
+    for packet in log:
+        hops = expected[packet["source"] // hosts, packet["destination"] // hosts]
+        assert packet["hops"] == hops
+        assert packet["head"] - packet["injected"] == each * hops
+        assert packet["tail"] - packet["head"] == 1
+
+
+def test_layers_are_those_of_the_tables(core):
+    """A packet is on the channel of its layer on every link, and both layers are used."""
+    made = core(KINDS["direct"])
+    compiled = tables(made)
+    found = lookup.layers_of(made.network, compiled)
+    for number, switch in enumerate(made.network.switches()):
+        actions = compiled.by_switch[made.network.label(switch)].answers_to(compiled.graph.keys_at(switch))
+        assert found[made.network.number(switch)].tolist() == (actions >> compiled.port_bits).tolist(), number
+    layers = set(found.ravel().tolist())
+    assert layers >= {0, 1}
+    source = int(np.argwhere(found > 0)[0][0])
+    for layer in layers:
+        # Flits of a single flow are on channels of its layer only, at every switch after the first.
+        pairs = [(source, end) for end in range(made.hosts) if end != source and found[source, end] == layer]
+        trace = [(10 + 50 * number, *pair, 4) for number, pair in enumerate(pairs)]
+        if not trace:
+            continue
+        engine = Engine(made, [Point(trace=trace, tables=compiled)])
+        engine.start_measuring()
+        engine.run(trace[-1][0] + 100)
+        fill = engine.statistics(0).fill[: len(made.links)]
+        assert fill[:, layer].sum() > 0
+        assert fill.sum() == pytest.approx(fill[:, layer].sum())
+
+
+@pytest.mark.parametrize("name", ["ring5", "petersen"])
+def test_every_pair_of_a_graph_on_layers(core, root, tmp_path, name):
+    """Shortest paths round rings of 5 need two layers. Every packet is on the channels of its own."""
+    file = root / "tests" / "graphs" / "petersen.edges"
+    if name == "ring5":
+        file = tmp_path / "ring5.edges"
+        file.write_text("".join(f"{at} {(at + 1) % 5}\n" for at in range(5)))
+    values = {
+        "block": "switch-core",
+        "topology": f"graph:{file}",
+        "flit": 48,
+        "packet": 2,
+        "depth": 4,
+        "lookup": "table",
+    }
+    made = core(values | {"kind": "direct", "layers": 2})
+    network, compiled = made.network, tables(made)
+    graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
+    distances, layers = dict(nx.all_pairs_shortest_path_length(graph)), lookup.layers_of(network, compiled)
+    assert {0, 1} == set(layers.ravel().tolist())
+    pairs = [(a, b) for a in range(network.nodes) for b in range(network.nodes)]
+    for layer in (0, 1):
+        chosen = [pair for pair in pairs if layers[pair] == layer]
+        engine = Engine(made, [Point(trace=[(0, *pair, 2) for pair in 20 * chosen], tables=compiled, log=True)])
+        engine.start_measuring()
+        engine.run(100)
+        engine.drain()
+        log, fill = engine.delivered(0), engine.statistics(0).fill[: len(made.links)]
+        assert sorted((one["source"], one["destination"]) for one in log) == sorted(20 * chosen)
+        assert all(one["hops"] == 1 + distances[one["source"]][one["destination"]] for one in log)
+        assert fill[:, layer].sum() == fill.sum() > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_under_load(core, kind):
+    """Two points with different tables, beyond saturation: everything arrives in order, and all credits return."""
+    made = core(KINDS[kind])
+    port = next(port for port, _ in made.network.links_of(made.network.switch(0)))
+    broken = [(made.network.switch(0), port.index)]
+    points = [Point(load=0.9, tables=tables(made)), Point(load=0.2, failed=broken, tables=tables(made, broken=broken))]
+    engine = Engine(made, points)
+    engine.start_measuring()
+    engine.run(1000)
+    engine.drain()
+    for number in (0, 1):
+        found = engine.statistics(number)
+        assert found.offered_packets == found.measured > 100
+        assert not any(found.lost.values())
+    assert engine.statistics(1).link_flits[0, port.index] == 0
+
+
+@pytest.mark.parametrize("kind", ["ternary", "direct"])
+def test_tables_change_under_traffic(core, kind):
+    """From the failure until the new tables packets are lost, and counted; after that nothing is."""
+    made = core(KINDS[kind])
+    broken = [(made.network.switch(5), 0)]
+    engine = Engine(made, [Point(load=0.2, tables=tables(made), lossy=True, ordered=False, log=True)])
+    engine.start_measuring()
+    engine.run(500)
+    engine.fail(0, *broken[0])
+    engine.run(500)
+    cycles = engine.rewrite({0: tables(made, broken=broken)})
+    assert 1 <= cycles <= 48
+    engine.run(cycles + 100)
+    during = engine.statistics(0)
+    engine.run(1000)
+    engine.drain()
+    after = engine.statistics(0)
+    assert during.lost["no_route"] > 5
+    assert after.lost == during.lost
+    assert (
+        after.measured + sum(after.lost.values())
+        == after.offered_packets
+        == len(engine.delivered(0)) + sum(after.lost.values())
+    )
+    engine.start_measuring()
+    assert engine.statistics(0).lost["no_route"] == 0
+
+
+def test_a_dropped_packet_is_an_error_unless_losses_are_expected(core):
+    made = core(TERNARY)
+    engine = Engine(made, [Point(load=0.2, tables=tables(made))])
+    engine.run(100)
+    engine.fail(0, made.network.switch(5), 0)
+    with pytest.raises(SimulationError, match="the switch reports no_route at port"):
+        engine.run(1000)
+
+
+def test_impossible_tables(core):
+    made = core(TERNARY)
+    with pytest.raises(UsageError, match="A core with lookup by table needs tables for every point"):
+        Engine(made, [Point()])
+    with pytest.raises(UsageError, match="Tables need 2 layers, more than the 1 of the core"):
+        Engine(made, [Point(tables=lookup.tables_for(made.network, {"lookup": "table", "layers": 2}))])
+    other = core(KINDS["dsn"])
+    with pytest.raises(UsageError, match="are not those of torus:4x4"):
+        Engine(made, [Point(tables=tables(other))])
+    small = core(TERNARY | {"entries": 11})
+    engine = Engine(small, [Point(tables=tables(small))])
+    with pytest.raises(UsageError, match="a change under traffic needs"):
+        engine.rewrite({0: tables(small, broken=[(small.network.switch(0), 0)])})
+    plain = core({key: value for key, value in TERNARY.items() if key not in ("lookup", "entries")})
+    with pytest.raises(UsageError, match="A core with lookup by algorithm has no tables"):
+        Engine(plain, [Point(tables=tables(made))])
+
+
+def test_entries_that_a_change_needs():
+    from dsnswitch.net.topology.registry import network_of
+
+    network, parameters = (
+        network_of({"topology": "torus:4x4"}),
+        {"lookup": "table", "kind": "ternary", "keys": "absolute"},
+    )
+    first, second = (lookup.tables_for(network, parameters, broken=links) for links in ((), [((0, 0), 0)]))
+    one, both = lookup.entries_needed([first]), lookup.entries_needed([first, second])
+    assert one == max(len(table.entries) for table in first.by_switch.values())
+    _, state = lookup.writes(network, parameters | {"entries": both}, first)
+    lookup.writes(network, parameters | {"entries": both}, second, state)
+    _, state = lookup.writes(network, parameters | {"entries": both - 1}, first)
+    with pytest.raises(UsageError, match="a change under traffic needs"):
+        lookup.writes(network, parameters | {"entries": both - 1}, second, state)
+
+
+def test_a_route_of_more_hops_than_a_header_counts(core):
+    """A ring in which a link has failed has longer routes than its own algorithm."""
+    values = {"block": "switch-core", "topology": "torus:18", "flit": 48, "packet": 2, "lookup": "table", "entries": 32}
+    made = core(values)
+    with pytest.raises(UsageError, match="Tables have routes of 17 links, but a header of this core counts at most 14"):
+        Engine(made, [Point(tables=tables(made, broken=[((0,), 0)]))])
