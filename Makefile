@@ -11,8 +11,8 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export OPENBLAS_NUM_THREADS := 1
 
 # Targets that are commands of dsnswitch. Each takes every option of its command as a name: P=4 is --p 4. .ci/call checks them.
-override COMMANDS := verilog synth report fpga layout topology check
-override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale schemas figures docs clean link network papers speed
+override COMMANDS := verilog synth fpga layout topology check
+override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale schemas figures layouts docs clean link network papers speed
 
 # A goal that is no target, such as the path of a test, would be made after the others, or be a file that is up to date.
 override nearest = $(shell $${PYTHON:-python3} -c 'import difflib, sys; print(*difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1))' '$(subst ','\'',$(1))' $(TARGETS))
@@ -40,6 +40,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override export DSNSWITCH_TAKEN := $(TAKEN)
 override export DSNSWITCH_COMMANDS := $(filter $(COMMANDS),$(MAKECMDGOALS))
 override CALL := $(BIN)/python .ci/call
+override TOOLS := $(BIN)/python -m tools
 
 .DEFAULT_GOAL := help
 .PHONY: $(TARGETS)
@@ -69,12 +70,8 @@ synth: synth-env ## area, levels, delay of the routing logic, or of BLOCK; LIB=o
 	@mkdir -p build
 	@$(CALL) synth --out build/synth.json
 
-report: ## measure all figures of the report: page with tables and plots in build/report
-	@.ci/setup report
-	@$(CALL) report
-
 figures: synth-env ## measure the changed blocks again, and write the figures into README and docs
-	@$(CALL) figures
+	@$(TOOLS) figures
 
 fpga: ## place and route a switch of four ports, or a BLOCK, on an ECP5: LUTs, RAM, Fmax (installs 200 MB)
 	@.ci/setup fpga
@@ -84,23 +81,27 @@ layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um c
 	@.ci/setup layout
 	@$(CALL) layout
 
+layouts: ## lay out the designs of docs/layout.md that have changed, and write their figures into the pages
+	@.ci/setup layout
+	@$(TOOLS) layouts
+
 network: ## simulate the networks of docs/network.md under traffic, 24 minutes on two cores, and write their curves into the docs
 	@.ci/setup sweep
-	@$(BIN)/python -m dsnswitch.lab.network
-	@$(BIN)/python -m dsnswitch.lab.regenerate
+	@$(TOOLS) network
+	@$(TOOLS) schemas
 
 papers: ## measure the networks that the papers compare on a floor, and draw the papers' figures in build/papers
 	@.ci/setup floor
-	@$(BIN)/dsnswitch papers
-	@$(BIN)/python -m dsnswitch.lab.regenerate
+	@$(TOOLS) papers
+	@$(TOOLS) schemas
 
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo
-	@.ci/setup report
+	@.ci/setup plot
 	@$(BIN)/dsnswitch link plot
 
 speed: test-env ## measure the speed of simulations against Verilator, and write the tables of docs/simulate.md (half an hour)
-	@$(BIN)/dsnswitch speed --out docs/speed.json
-	@$(BIN)/python -m dsnswitch.lab.regenerate
+	@$(TOOLS) speed --out docs/speed.json
+	@$(TOOLS) schemas
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(CALL) topology
@@ -131,15 +132,15 @@ format: test-env ## apply the fixes and the format of ruff
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 stale: test-env ## name figures that are stale, and pages, generated files and budgets that are wrong (the latter fail)
-	@$(CALL) figures --check
+	@$(TOOLS) figures --check
 
 schemas: test-env ## write docs/*.schema.json, samples, pictures, and the recorded figures into the pages
-	@$(BIN)/python -m dsnswitch.lab.regenerate
+	@$(TOOLS) schemas
 
 docs: ## build the documentation site in build/site/html; warnings and broken links are errors
 	@.ci/setup docs
 	@rm -rf build/site
-	@$(BIN)/python -m dsnswitch.lab.site build/site
+	@$(BIN)/python -m tools.site build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f build/site/mkdocs.yml
 	@echo 'wrote build/site/html/index.html'
 

@@ -3,11 +3,11 @@
 from hashlib import sha256
 
 from dsnswitch.gen.config import build
-from dsnswitch.lab.figures.store import Store
-from dsnswitch.lab.layout.measured import DESIGNS, Layouts
-from dsnswitch.lab.speed.measured import report
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
 from dsnswitch.net.tables.formulas import COLUMNS
+from tools.figures.store import Store
+from tools.layouts import DESIGNS, Layouts
+from tools.speed.measured import report
 
 __all__ = ["Invented", "figures", "layouts", "speeds"]
 

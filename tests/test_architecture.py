@@ -21,22 +21,9 @@ ORDER = (
     *("hdl.fec", "hdl.pcs", "hdl.line", "hdl.link", "hdl.routing", "hdl.core", "hdl.port", "hdl.switch"),
     *("sim.golden", "sim", "sim.verilated", "sim.bench"),
     *("gen", "gen.emit", "gen.blocks", "gen.config", "gen.registers", "gen.cli", "gen.__main__"),
-    *(
-        "lab",
-        "lab.codes",
-        "lab.synth",
-        "lab.figures",
-        "lab.layout",
-        "lab.speed",
-        "lab.sweep",
-        "lab.network",
-        "lab.papers",
-        "lab.compare",
-        "lab.docs",
-        "lab.report",
-        "lab.site",
-    ),
-    *("lab.regenerate", "lab.cli"),
+    *("lab", "lab.codes", "lab.synth", "lab.layout", "lab.sweep", "lab.compare", "lab.cli"),
+    *("tools.figures", "tools.budget", "tools.layouts", "tools.speed", "tools.network", "tools.papers", "tools.docs"),
+    *("tools", "tools.site", "tools.regenerate", "tools.__main__"),
 )
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and
@@ -51,6 +38,7 @@ ONLY = {
     # The analysis of codes studies the golden model itself.
     "lab.codes": ("net", "hdl", "gen", "lab", "sim.golden"),
     "lab": ("net", "sim.network", "hdl", "gen", "lab"),
+    "tools": ("net", "sim.network", "hdl", "gen", "lab", "tools"),
 }
 
 
@@ -74,7 +62,7 @@ def imports(path):
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}:{node.lineno}: relative import"
-            if node.module.startswith("dsnswitch."):
+            if node.module.startswith(("dsnswitch.", "tools")):
                 yield node.module.removeprefix("dsnswitch.")
         elif isinstance(node, ast.Import):
             assert not any(alias.name.startswith("dsnswitch") for alias in node.names), path
@@ -112,7 +100,7 @@ OF_THE_DSN = (
         "net.files.parameters",
     ),
     *("hdl.routing.dsn", "hdl.routing.detour", "sim.golden.topology.dsn", "sim.golden.routing", "sim.topology"),
-    *("lab.docs", "lab.synth.measure"),
+    *("tools.docs", "lab.synth.measure"),
 )
 
 
@@ -196,7 +184,7 @@ def unnamed(tree):
 
 def test_signals_have_names(root):
     """Names are stated, or Amaranth finds the same one on each release of Python."""
-    for top in ("hdl", "gen", "sim", "lab", "examples", "tests"):
+    for top in ("hdl", "gen", "sim", "lab", "tools", "examples", "tests"):
         for path in sorted((root / top).rglob("*.py")):
             for node in unnamed(ast.parse(path.read_text())):
                 raise AssertionError(f"{path}:{node.lineno}: {ast.unparse(node)} needs a name")
@@ -230,7 +218,7 @@ def pages(root):
 
 
 def test_docs_name_only_files_that_exist(root):
-    tops = "net|hdl|gen|sim|lab|tests|constraints"
+    tops = "net|hdl|gen|sim|lab|tools|tests|constraints"
     files = {path.name for top in (*tops.split("|"), "examples") for path in (root / top).rglob("*.py")}
     for page, text in pages(root).items():
         for name in re.findall(rf"(?<![\w/.])((?:{tops})/[\w/.]*[\w/])", text):
@@ -262,5 +250,7 @@ def test_links_of_docs_lead_somewhere(root):
 
 def test_the_package_has_a_link_for_every_folder(root):
     links = {path.name: path.resolve() for path in (root / "src" / "dsnswitch").iterdir() if path.is_symlink()}
-    assert links == {name.partition(".")[0]: root / name.partition(".")[0] for name in ORDER}
+    assert links == {
+        name.partition(".")[0]: root / name.partition(".")[0] for name in ORDER if not name.startswith("tools")
+    }
     assert all((path.parent / "__init__.py").exists() for _, path in modules(root))

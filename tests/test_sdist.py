@@ -20,6 +20,7 @@ FOLDERS = (
     "sim",
     "src",
     "tests",
+    "tools",
 )
 FILES = (
     ".dockerignore",

@@ -1,6 +1,6 @@
 """The wheel, installed outside the checkout with the default dependencies alone.
 
-Every command works, names its extra, or says that it needs a checkout.
+Every command works, or names its extra.
 """
 
 import ast
@@ -45,9 +45,6 @@ WORK = {
 #: Words of a call of each command that needs an extra, what it says, and the extra.
 NEED = {
     "synth": (["-p", "3"], "Synthesis needs pyosys", "synth"),
-    "budget": (["--file", "mine.toml"], "Measuring a budget needs pyosys", "synth"),
-    "figures": (["--root", str(ROOT)], "Measuring figures needs pyosys", "synth"),
-    "report": ([], "A report needs pyosys", "report"),
     "layout": (["-p", "3"], "A layout needs pyosys", "layout"),
     "fpga": (["-p", "3"], "Place and route needs pyosys", "fpga"),
     "fpga --map-only": (["-p", "3"], "Mapping to LUTs needs pyosys", "synth"),
@@ -56,39 +53,20 @@ NEED = {
         "A register description needs systemrdl",
         "registers",
     ),
-    "link plot": ([], "A plot needs matplotlib", "report"),
-    "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib", "report"),
+    "link plot": ([], "A plot needs matplotlib", "plot"),
+    "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib", "plot"),
     "floorplan --mapping optimised": (["-p", "1"], "Mapping optimised needs scipy", "floor"),
     "floorplan --switch-delay 40": (["-p", "1"], "Latency on a floor needs scipy", "floor"),
     "floorplan --plot t.svg": (["-p", "1"], "A picture of a floor needs matplotlib", "floor"),
     "simulate": (["-p", "2"], "A simulation needs pyosys", "synth"),
-    "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib", "report"),
+    "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib", "plot"),
     "compare": (["--hosts", "8", "--radix", "8"], "A comparison needs scipy", "floor"),
-    "papers": (["--root", str(ROOT)], "Comparing the papers needs scipy", "floor"),
-    "speed": ([], "A benchmark of simulations needs pyosys", "synth"),
     "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys", "sweep"),
     "sweep run": (["s.toml"], "A sweep with workers needs distributed", "sweep"),
     "sweep plot": (["s"], "A plot needs matplotlib", "sweep"),
     "sweep table --format parquet": (["s"], "A Parquet file needs pyarrow", "parquet"),
-    "table-sizes --plot t.svg": ([], "A plot needs matplotlib", "report"),
+    "table-sizes --plot t.svg": ([], "A plot needs matplotlib", "plot"),
 }
-
-
-#: Calls that need a checkout, what each error says first, and the path that is missing elsewhere.
-CHECKOUT = {
-    "budget": ("Without --file, command budget", "constraints/budgets.toml"),
-    "budget --lower": ("Without --file, command budget", "constraints"),
-    "figures": ("Command figures", "README.md"),
-    "figures --check": ("Command figures", "README.md"),
-    "layout --all": ("Option --all", "README.md"),
-    "papers": ("Command papers", "docs/figures.json"),
-}
-
-
-def refusal(command):
-    """The line that the call ``command`` of :data:`CHECKOUT` prints outside a checkout."""
-    what, path = CHECKOUT[command]
-    return f"dsnswitch: error: {what} needs a checkout of the repository: {path} does not exist\n"
 
 
 def check_advice(done, what, extra):
@@ -123,7 +101,7 @@ def test_every_command_has_a_call():
 
 def test_extras_bring_what_commands_need(root):
     """Each extra that a command names has all modules that the command asks for."""
-    packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
+    packages = {"pyosys": "pyosys", "matplotlib": "matplotlib"}
     packages |= {"gdstk": "gdstk", "PIL": "pillow", "systemrdl": "systemrdl-compiler"}
     packages |= {"distributed": "distributed", "pyarrow": "pyarrow", "scipy": "scipy", "pymetis": "pymetis"}
     packages |= {"bokeh": "bokeh"}
@@ -203,18 +181,10 @@ def test_commands_work_without_extras(unpacked, tmp_path, command):
     assert expected in done.stdout
 
 
-@pytest.mark.parametrize("command", ["synth", "report", "link plot", "registers --as c", "sweep plot"])
+@pytest.mark.parametrize("command", ["synth", "link plot", "registers --as c", "sweep plot"])
 def test_commands_name_their_extra(unpacked, tmp_path, command):
     words, what, extra = NEED[command]
     check_advice(alone(unpacked, tmp_path, *command.split(), *words), what, extra)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("command", CHECKOUT)
-def test_commands_need_a_checkout(unpacked, tmp_path, command):
-    """The missing checkout is reported before a missing extra, because the extra would not help."""
-    done = alone(unpacked, tmp_path, *command.split())
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command))
     assert not list(tmp_path.iterdir())
 
 
@@ -250,8 +220,5 @@ def test_installed_in_an_environment_of_its_own(root, wheel, tmp_path, releases)
         assert expected in done.stdout, command
     for command, (words, what, extra) in NEED.items():
         check_advice(call(*command.split(), *words), what, extra)
-    for command in CHECKOUT:
-        done = call(*command.split())
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command)), command
     assert not list(here.iterdir())
     assert "wrote" in call("verilog", "--block", "route", "-p", "3").stdout

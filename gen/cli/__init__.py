@@ -103,14 +103,14 @@ def _fail(message):
     return 2
 
 
-def _run():
+def _run(group, name):
     """Run the command; returns its exit status. Output is written only after success, so that it is never partial."""
     output = io.StringIO()
     note.cache_clear()
     try:
         try:
             with redirect_stdout(output), clock():
-                status = cli.main(prog_name="dsnswitch", standalone_mode=False)
+                status = group.main(prog_name=name, standalone_mode=False)
         except SystemExit as stop:
             # A command that found something, such as `check`, prints it and exits with status 1.
             status = stop.code
@@ -125,10 +125,10 @@ def _run():
     return status or 0
 
 
-def main():
-    """Entry point of the console command."""
+def main(group=cli, name="dsnswitch"):
+    """Entry point of the console command, or of another group of commands whose errors are one line, too."""
     # A command makes millions of objects and few cycles of them. Searching for these takes a tenth of its time.
     gc.set_threshold(5_000_000)
-    status = _run()
+    status = _run(group, name)
     gc.freeze()
     sys.exit(status)

@@ -280,7 +280,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     limits.at_most(MOST_RATES, len(rates), "Shares of failed links")
     shares = [rate / 100 for rate in sorted(set(rates or RATES))]
     if plot:
-        need("A plot", "report", "matplotlib")
+        need("A plot", "plot", "matplotlib")
     with refusing():
         every = measure(dsn, shares, seeds=range(seed, seed + seeds), classes=classes, bar=watched)
     spreads = [spread(rows) for rows in every]

@@ -225,7 +225,7 @@ def _simulate(values, loads, limit_texts, **more):
         raise UsageError("Option --compare needs --plot")
     more["others"] = [read_valid(path, "Result", SCHEMA) for path in more.pop("compare")]
     if more["plot"]:
-        need("A plot", "report", "matplotlib")
+        need("A plot", "plot", "matplotlib")
     need("A simulation", "synth", "pyosys")
     if more["log"]:
         limits.at_most(MOST_LOGGED, one.packets(more["cycles"]), "Packets of a log")

@@ -165,7 +165,7 @@ def table_sizes(as_json, plot):
 
     rows = sizes()
     if plot:
-        need("A plot", "report", "matplotlib")
+        need("A plot", "plot", "matplotlib")
         from dsnswitch.net.tables.formulas import size_plot
 
         write_text(plot, size_plot(rows))

@@ -1,8 +1,5 @@
-"""Commands that measure hardware: synth, budget, report, figures, fpga, layout."""
+"""Commands that measure hardware: synth, fpga, layout."""
 
-import os
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -10,27 +7,14 @@ import click
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
 from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress, stage, watched
-from dsnswitch.net.extras import need, need_checkout
+from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
-
-#: Default budget file, relative to the repository.
-BUDGETS = "constraints/budgets.toml"
 
 #: The clock frequency for which figures are given.
 clock_option = click.option(
     "--clock", type=Finite(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz."
 )
 
-
-#: The file of measured figures. Figures that are current there are not measured again.
-figures_option = click.option(
-    "--figures",
-    "figures_path",
-    default="docs/figures.json",
-    show_default=True,
-    metavar="FILE",
-    help="File of measured figures; current ones are not measured again. The file is not changed.",
-)
 
 #: Largest limit of the iterations of loops in Verilog.
 MOST_UNROLLED = 1 << 24
@@ -127,52 +111,6 @@ def _parts(block, cells):
     return "\n".join([*lines, f"{'sum':<{width}}  {'':>6}  {'':>11}  {total:>11,.0f}"]) + "\n"
 
 
-@click.command()
-@click.option("--file", "path", default=BUDGETS, show_default=True, help="Budget file.")
-@click.option("--lower", is_flag=True, help="Lower ceilings to the measured values, and add missing blocks.")
-@figures_option
-def budget(path, lower, figures_path):
-    """Compare area and period of all blocks with their ceilings; exit status 1 if a ceiling is exceeded."""
-    if path == BUDGETS:
-        need_checkout("Without --file, command budget", os.path.dirname(path) if lower else path)
-    need("Measuring a budget", "synth", "pyosys")
-    from dsnswitch.gen.writing import write_text
-    from dsnswitch.lab.figures.refresh import measured
-    from dsnswitch.lab.figures.store import load as load_figures
-    from dsnswitch.lab.synth.budget import load, lowered, render, violations
-    from dsnswitch.lab.synth.measure import suite
-
-    budgets = load(path) if Path(path).exists() or not lower else {}
-    figures = measured(load_figures(figures_path), suite(), progress)
-    if lower:
-        budgets = lowered(figures, budgets)
-        write_text(path, render(budgets))
-    found = violations(figures, budgets)
-    for line in found:
-        click.echo(line)
-    if found:
-        sys.exit(1)
-    click.echo(f"{len(figures)} blocks are within their budgets")
-
-
-@click.command()
-@click.option("--out", default="build/report", show_default=True, help="Output directory.")
-@clock_option
-@click.option("--real/--no-real", default=True, show_default=True, help="Also measure in OSU 0.18 um cells.")
-@figures_option
-def report(out, clock, real, figures_path):
-    """Write a page with tables and plots of all measurements; figures that are not current are measured."""
-    need("A report", "report", "pyosys", "jinja2", "markdown", "matplotlib")
-    from dsnswitch.gen.writing import make_folder
-    from dsnswitch.lab.figures.store import load
-    from dsnswitch.lab.report.page import collect, write
-
-    store = load(figures_path)
-    make_folder(out)
-    page = write(collect(store, clock, progress, real), store, out)
-    click.echo(f"wrote {page}")
-
-
 @click.command(cls=BlockCommand)
 @block_options(required=False)
 @click.option("--map-only", is_flag=True, help="Count LUTs, flip-flops and RAM, without placing: no nextpnr, no Fmax.")
@@ -212,70 +150,24 @@ def fpga(block, map_only, as_json):
         click.echo(f"{name:<11} {value}")
 
 
-@click.command()
-@click.option(
-    "--check",
-    is_flag=True,
-    help="Write no file; name stale figures; exit status 1 if a page, file or budget is wrong.",
-)
-@click.option("--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository.")
-def figures(check, root):
-    """Measure the figures that README and docs state, and write them there. Only changed blocks are measured."""
-    from dsnswitch.lab.docs.pages import PAGES, read_pages, rewrite
-
-    need_checkout("Command figures", *PAGES, root=root)
-    need("Measuring figures", "synth", "pyosys")
-    from dsnswitch.lab.figures.refresh import refresh
-    from dsnswitch.lab.figures.store import PATH, load
-
-    read_pages(root)
-    store = load(Path(root, PATH))
-    if check:
-        from dsnswitch.lab.regenerate import mistakes, warnings
-
-        wrong, old = mistakes(root, store), warnings(root, store, progress)
-        for line in [*(f"error: {line}" for line in wrong), *(f"warning: {line}" for line in old)]:
-            click.echo(line)
-        click.echo(f"{len(wrong)} mistakes in pages, generated files and budgets; {len(old)} stale figures")
-        sys.exit(bool(wrong))
-    refresh(store, progress)
-    for page in rewrite(root, store):
-        click.echo(f"wrote {page}")
-
-
 @click.command(cls=BlockCommand)
 @block_options(required=False)
 @click.option(
     "--density", type=Finite(0.3, 0.95), help="Share of the rows that cells take; lower ones are tried if it fails."
 )
-@click.option("--all", "everything", is_flag=True, help="Lay out all designs of docs/layouts.json that have changed.")
-@click.option(
-    "--repository", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository, for --all."
-)
 @click.option("--out", default="build/layout", show_default=True, help="Output directory.")
-def layout(block, density, everything, repository, out):
+def layout(block, density, out):
     """Place and route: delay, area and picture with wires."""
-    from dsnswitch.lab.docs.pages import PAGES, read_pages, rewrite
-
-    if everything and block is None:
-        need_checkout("Option --all", *PAGES, root=repository)
     need("A layout", "layout", "pyosys", "gdstk", "PIL")
     from dsnswitch.gen.writing import make_folder, write_files
-    from dsnswitch.lab.figures.store import PATH, load
     from dsnswitch.lab.layout.drawing import drawing, gds, png
     from dsnswitch.lab.layout.flow import DENSITIES, lay_out
-    from dsnswitch.lab.layout.measured import figures, refresh, report, table
+    from dsnswitch.lab.layout.measured import figures, report, table
     from dsnswitch.lab.layout.tools import tools
     from dsnswitch.lab.synth.measure import design_of
 
-    if everything == (block is not None):
-        raise UsageError("Either a network, --block or --all must be given")
-    if everything:
-        read_pages(repository)
-        refresh(repository, progress, lambda items, label: nullcontext(items))
-        for page in rewrite(repository, load(Path(repository, PATH))):
-            click.echo(f"wrote {page}")
-        return
+    if block is None:
+        raise UsageError("A network or --block must be given")
     subject = design_of(block)
     tools()
     make_folder(out)

@@ -161,7 +161,7 @@ def framing(patterns, seed, as_json):
 @_seed
 def plot(out, words, seed):
     """Write Figures 5.3 and 5.5 of D as plots, and all their figures as JSON."""
-    need("A plot", "report", "matplotlib")
+    need("A plot", "plot", "matplotlib")
     from dsnswitch.lab.codes.rows import write
 
     for name in write(out, words, seed):

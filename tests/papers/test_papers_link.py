@@ -21,8 +21,8 @@ from dsnswitch.lab.codes.mttfpa import (
     p_crc,
 )
 from dsnswitch.lab.codes.secded import delivered
-from dsnswitch.lab.figures.hop import BASE, HOP
-from dsnswitch.lab.figures.hop import CODE as CODE_NS
+from tools.figures.hop import BASE, HOP
+from tools.figures.hop import CODE as CODE_NS
 
 HOUR = 3600
 CODE = SecdedCode(270, 260)

@@ -5,7 +5,6 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from dsnswitch.lab.papers.measure import distances
 from dsnswitch.net.analysis.paths import shortest_lengths
 from dsnswitch.net.analysis.structure import halved, halved_hosts
 from dsnswitch.net.plan.cabling import plan
@@ -13,6 +12,7 @@ from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.oft import maximal_leaves
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import K4x2
+from tools.papers.measure import distances
 
 
 def sizes(spelling):

@@ -185,7 +185,7 @@ def test_endless_file_takes_bounded_memory(tmp_path):
     except PermissionError:
         pytest.skip("only root makes devices")
     limit = 2 << 30
-    for words in (["verilog", "--config"], ["table", "--graph"], ["table", "--load"], ["budget", "--file"]):
+    for words in (["verilog", "--config"], ["table", "--graph"], ["table", "--load"]):
         done = subprocess.run(
             [sys.executable, "-m", "dsnswitch.gen", *words, path],
             capture_output=True,

@@ -29,13 +29,13 @@ from dsnswitch.net.messages import MOST_LINE
 MOST_SECONDS = 10
 
 #: Commands that measure for minutes with any options. Their workers are replaced, or the commands are left out.
-LEFT_OUT = {"papers", "report", "link plot", "table-sizes", "fpga", "layout", "speed"}
+LEFT_OUT = {"link plot", "table-sizes", "fpga", "layout"}
 
 #: How a note begins: what a file has and the network has not, or the present name for an old word.
 NOTE = re.compile(r"dsnswitch: (?!error: )")
 
 #: Commands whose status 1 is documented.
-FINDS = {"check", "budget", "figures", "--load"}
+FINDS = {"check", "--load"}
 
 
 def used(component, *_):
@@ -62,10 +62,10 @@ def quick():
         patch("dsnswitch.gen.emit.folder.convert", used),
         patch("dsnswitch.gen.emit.verilog.convert.convert", used),
         patch("dsnswitch.lab.synth.measure.measure_all", lambda *_, **__: []),
-        patch("dsnswitch.lab.figures.refresh.measured", lambda *_, **__: []),
+        patch("tools.figures.refresh.measured", lambda *_, **__: []),
         patch("dsnswitch.lab.synth.measure.suite", tuple),
-        patch("dsnswitch.lab.figures.refresh.refresh", lambda *_, **__: None),
-        patch("dsnswitch.lab.figures.refresh.stale_names", lambda *_, **__: []),
+        patch("tools.figures.refresh.refresh", lambda *_, **__: None),
+        patch("tools.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.lab.synth.measure.measure_source", lambda *_, **__: None),
         patch("dsnswitch.lab.synth.measure.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
         patch("dsnswitch.lab.synth.measure.table", lambda *_: ""),

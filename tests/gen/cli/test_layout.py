@@ -15,14 +15,9 @@ SMALL = ("layout", "--block", "baseline-torus", "--sizes", "2x2", "--node", "0,1
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "Either a network, --block or --all must be given"),
-        (("-p", "2", "--all"), "Either a network, --block or --all must be given"),
+        ((), "A network or --block must be given"),
         (("-p", "2", "--density", "0.96"), "0.96 is not in the range 0.3<=x<=0.95"),
         (("-p", "2", "--density", "nan"), "'nan' is not a finite number"),
-        (
-            ("--all", "--repository", "/nowhere"),
-            "--all needs a checkout of the repository: /nowhere/README.md does not exist",
-        ),
     ],
 )
 def test_refused(refuse, words, message):

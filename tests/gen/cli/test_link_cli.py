@@ -46,7 +46,7 @@ def test_plot_without_matplotlib(run, monkeypatch, tmp_path):
     status, _, err = run("plot", "--out", str(tmp_path / "out"))
     assert status == 2
     assert err.startswith("dsnswitch: error: A plot needs matplotlib: ")
-    assert err.endswith("-m pip install -r requirements/report.txt\n")
+    assert err.endswith("-m pip install -r requirements/plot.txt\n")
     assert not (tmp_path / "out").exists()
 
 

@@ -3,10 +3,10 @@
 from invented import Invented
 
 from dsnswitch.gen.config import build
-from dsnswitch.lab.figures.hop import CORE, LINE, ROUTE
-from dsnswitch.lab.figures.hop import part_rows as rows
 from dsnswitch.lab.synth import measure
 from dsnswitch.lab.synth.measure import breakdown, design_of, instances, measure_source
+from tools.figures.hop import CORE, LINE, ROUTE
+from tools.figures.hop import part_rows as rows
 
 SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
 

@@ -24,7 +24,7 @@ WORDS = {
 
 def test_every_command_with_a_topology_has_the_option():
     """Not ``compare`` and ``speed``, which take several: their texts state it."""
-    for name in set(cli.list_commands(None)) - {"compare", "speed"}:
+    for name in set(cli.list_commands(None)) - {"compare"}:
         options = {option for param in cli.get_command(None, name).params for option in param.opts}
         assert ("--topology" in options) == ("--graph-format" in options), name
 

@@ -1,1 +1,0 @@
-"""The report: measures all blocks, plots the figures, and writes one page as Markdown and HTML."""

@@ -1,0 +1,1 @@
+"""What writes this repository's own pages: recorded figures, curves, statements, generated parts, site. Not in the wheel."""

@@ -1,0 +1,221 @@
+"""``python -m tools COMMAND``: commands that keep the pages of this repository true. Run in the repository."""
+
+import os
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from dsnswitch.gen.cli import main
+from dsnswitch.gen.cli.groups import HelpByDefault
+from dsnswitch.gen.cli.progress import progress, stage, watched
+from dsnswitch.net import limits
+from dsnswitch.net.extras import need, need_checkout
+from dsnswitch.net.messages import UsageError
+
+#: Default budget file, relative to the repository.
+BUDGETS = "constraints/budgets.toml"
+
+root_option = click.option(
+    "--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository."
+)
+
+#: The file of measured figures. Figures that are current there are not measured again.
+figures_option = click.option(
+    "--figures",
+    "figures_path",
+    default="docs/figures.json",
+    show_default=True,
+    metavar="FILE",
+    help="File of measured figures; current ones are not measured again. The file is not changed.",
+)
+
+
+@click.command()
+@click.option("--file", "path", default=BUDGETS, show_default=True, help="Budget file.")
+@click.option("--lower", is_flag=True, help="Lower ceilings to the measured values, and add missing blocks.")
+@figures_option
+def budget(path, lower, figures_path):
+    """Compare area and period of all blocks with their ceilings; exit status 1 if a ceiling is exceeded."""
+    if path == BUDGETS:
+        need_checkout("Without --file, command budget", os.path.dirname(path) if lower else path)
+    need("Measuring a budget", "synth", "pyosys")
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.lab.synth.measure import suite
+    from tools.budget import load, lowered, render, violations
+    from tools.figures.refresh import measured
+    from tools.figures.store import load as load_figures
+
+    budgets = load(path) if Path(path).exists() or not lower else {}
+    figures = measured(load_figures(figures_path), suite(), progress)
+    if lower:
+        budgets = lowered(figures, budgets)
+        write_text(path, render(budgets))
+    found = violations(figures, budgets)
+    for line in found:
+        click.echo(line)
+    if found:
+        sys.exit(1)
+    click.echo(f"{len(figures)} blocks are within their budgets")
+
+
+@click.command()
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Write no file; name stale figures; exit status 1 if a page, file or budget is wrong.",
+)
+@root_option
+def figures(check, root):
+    """Measure the figures that README and docs state, and write them there. Only changed blocks are measured."""
+    from tools.docs.pages import PAGES, read_pages, rewrite
+
+    need_checkout("Command figures", *PAGES, root=root)
+    need("Measuring figures", "synth", "pyosys")
+    from tools.figures.refresh import refresh
+    from tools.figures.store import PATH, load
+
+    read_pages(root)
+    store = load(Path(root, PATH))
+    if check:
+        from tools.regenerate import mistakes, warnings
+
+        wrong, old = mistakes(root, store), warnings(root, store, progress)
+        for line in [*(f"error: {line}" for line in wrong), *(f"warning: {line}" for line in old)]:
+            click.echo(line)
+        click.echo(f"{len(wrong)} mistakes in pages, generated files and budgets; {len(old)} stale figures")
+        sys.exit(bool(wrong))
+    refresh(store, progress)
+    for page in rewrite(root, store):
+        click.echo(f"wrote {page}")
+
+
+@click.command()
+@root_option
+@click.option("--out", default="build/papers", show_default=True, help="Folder of the page and its pictures.")
+@click.option("--again", is_flag=True, help="Measure every network again. Default: those that are not recorded.")
+def papers(root, out, again):
+    """Measure the networks that the papers compare, record them in docs/papers.json, and draw the papers' figures on a page."""
+    from dsnswitch.gen.writing import write_files
+    from tools.figures.store import PATH as FIGURES
+    from tools.papers.page import page
+    from tools.papers.plots import figures
+    from tools.papers.store import PATH, Comparisons, load
+
+    need_checkout("Command papers", FIGURES, root=root)
+    need("Comparing the papers", "floor", "scipy", "pymetis", "matplotlib")
+    store = Comparisons(Path(root, PATH)) if again else load(Path(root, PATH))
+    new = len(store.missing())
+    store.measure(watched)
+    written = {"index.html": page(store, Path(root, FIGURES))}
+    written |= {f"{name}.svg": text for name, text in figures(store).items()}
+    write_files(out, written)
+    click.echo(f"{len(store.networks)} networks, {new} of them new, in {store.path}")
+    click.echo(f"wrote {Path(out, 'index.html')}")
+
+
+@click.command()
+@click.option("--topology", metavar="NETWORK", help="Measure only this network. Default: all rows of docs/simulate.md.")
+@click.option("--load", type=click.FloatRange(0, 1, min_open=True), help="Flits per host and cycle. Default 0.2.")
+@click.option("--seconds", type=click.IntRange(1, 600), default=3, show_default=True, help="Seconds of a measurement.")
+@click.option("--out", metavar="FILE", help="Also write the figures as JSON; those of the page are docs/speed.json.")
+def speed(topology, load, seconds, out):
+    """Measure the speed of simulations against Verilator's instances.
+
+    Without --topology, it also compares whole switches with cores. Speeds are cycles per second of processor time. All rows
+    together take up to half an hour.
+    """
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.files.parameters import network
+    from dsnswitch.sim.network.compile.compiler import best_form
+    from tools.docs.speed import COLUMNS, SWITCH_COLUMNS, plain
+    from tools.figures.kept import Kept
+    from tools.figures.refresh import block_rtl
+    from tools.speed.measured import CASES, CORE, Case, blocks, measured, report, sampled, started
+    from tools.speed.whole import COMPARISONS, compared
+
+    need("A benchmark of simulations", "synth", "pyosys")
+    cases = CASES
+    if topology:
+        found = network({"topology": topology})
+        limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
+        cases = [Case(topology, load or 0.2, best_form(), instances=True)]
+    elif load:
+        raise UsageError("Option --load needs --topology")
+    rows = [measured(case, seconds, stage) for case in cases]
+    chosen = () if topology else COMPARISONS
+    switches = [row for one in chosen for row in compared(one, CORE["flit"], CORE["packet"], stage)]
+    if out:
+        more = () if topology else (sampled(), {block.name: block_rtl(block, Kept()) for block in blocks()})
+        write_text(out, report(started(stage, *([topology] if topology else [])), rows, switches, *more))
+    click.echo(plain(COLUMNS, rows), nl=False)
+    if switches:
+        click.echo("\n" + plain(SWITCH_COLUMNS, switches), nl=False)
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--workers", type=click.IntRange(0, 256), default=min(2, os.cpu_count() or 1), show_default=True,
+              help="Processes; 0 runs in this process.")  # fmt: skip
+@root_option
+def network(names, workers, root):
+    """Run experiments of docs/network.md, or all, and record them in docs/network.json.
+
+    Points that are stored in build/network are not run again.
+    """
+    from dsnswitch.lab.sweep.run import local
+    from tools.network.run import measured
+    from tools.network.store import PATH, experiment_files, load
+
+    def shown(points, label, count):
+        with progress(points, label, length=count) as some:
+            yield from some
+
+    files = experiment_files()
+    for name in names:
+        if name not in files:
+            raise UsageError(f"Experiments are {', '.join(files)}, not {name}")
+    curves = load(Path(root, PATH))
+    with local(workers) as executor:
+        for name in names or files:
+            known = curves.known(name)
+            curves.put(name, measured(name, files[name], Path(root, "build/network"), executor, known, shown))
+            curves.write()
+            click.echo(f"{name}: {len(curves.of(name))} curves in {curves.path}")
+
+
+@click.command()
+@root_option
+def layouts(root):
+    """Lay out all designs of docs/layouts.json that have changed, and write their figures into the pages."""
+    from tools.docs.pages import PAGES, read_pages, rewrite
+
+    need_checkout("Command layouts", *PAGES, root=root)
+    need("A layout", "layout", "pyosys", "gdstk", "PIL")
+    from tools.figures.store import PATH, load
+    from tools.layouts import refresh
+
+    read_pages(root)
+    refresh(root, progress, lambda items, label: nullcontext(items))
+    for page in rewrite(root, load(Path(root, PATH))):
+        click.echo(f"wrote {page}")
+
+
+@click.command()
+@root_option
+def schemas(root):
+    """Write the files that follow from the code, and the generated parts of pages from recorded figures. Nothing is measured."""
+    from tools.regenerate import write
+
+    for path in write(root):
+        click.echo(path)
+
+
+@click.group(cls=HelpByDefault, commands=[figures, budget, papers, speed, network, layouts, schemas])
+def tools():
+    """Measure what README and docs state, and write it there."""
+
+
+if __name__ == "__main__":
+    main(tools, "python -m tools")

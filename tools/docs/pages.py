@@ -1,0 +1,77 @@
+"""The pages with generated parts, and the functions that write these parts."""
+
+from pathlib import Path
+
+from dsnswitch.gen.writing import write_files
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.reading import read_text
+from tools.docs import layout, links, network, papers, peers, readme, routing, speed, switch, topologies
+from tools.docs.markdown import filled, parts
+
+#: Page -> name of a part -> function that makes the part from a :class:`Store`.
+PAGES = {
+    "README.md": readme.PARTS,
+    "docs/figures.md": readme.FIGURES_PARTS,
+    "docs/synthesis.md": routing.SYNTHESIS_PARTS,
+    "docs/growth.md": routing.GROWTH_PARTS,
+    "docs/layout.md": layout.PARTS,
+    "docs/secded.md": links.SECDED_PARTS,
+    "docs/reed-solomon.md": links.REED_SOLOMON_PARTS,
+    "docs/pcs.md": links.PCS_PARTS,
+    "docs/strict-link.md": links.STRICT_PARTS,
+    "docs/tables.md": routing.TABLES_PARTS,
+    "docs/switch.md": switch.SWITCH_PARTS,
+    "docs/fabric-port.md": switch.PORT_PARTS,
+    "docs/minimal.md": routing.MINIMAL_PARTS,
+    "docs/papers.md": links.PAPERS_PARTS | routing.FAULTS_PAPERS_PARTS | papers.PAPERS_PARTS,
+    "docs/floor.md": papers.FLOOR_PARTS,
+    "docs/detours.md": routing.DETOURS_PARTS,
+    "docs/link-analysis.md": links.ANALYSIS_PARTS | peers.PARTS,
+    "docs/simulate.md": speed.PARTS,
+    "docs/network.md": network.PARTS | papers.NETWORK_PARTS,
+    "docs/topologies.md": topologies.PARTS,
+}
+
+
+def read_pages(root):
+    """Text of every page.
+
+    Raises :class:`UsageError` if a page cannot be read, or its markers do not match its parts.
+    """
+    found = {page: read_text(Path(root, page), "Page") for page in PAGES}
+    for page, text in found.items():
+        names, functions = sorted(parts(text, page)), sorted(PAGES[page])
+        if names != functions:
+            raise UsageError(f"{page} must have markers for {', '.join(functions)}, not {', '.join(names)}")
+    return found
+
+
+def rewrite(root, store):
+    """Write the pages whose generated parts differ from the figures in ``store``; returns their names.
+
+    Raises :class:`UsageError` if a figure is missing, or the markers of a page do not match its parts.
+    """
+    new = {}
+    for page, text in read_pages(root).items():
+        rendered = filled(text, {name: function(store) for name, function in PAGES[page].items()})
+        if rendered != text:
+            new[page] = rendered
+    write_files(Path(root), new)
+    return list(new)
+
+
+def differing(root, store):
+    """``(page, part)`` of each generated part of a page that differs from the figures in ``store``.
+
+    A part whose figures are missing does not count: these figures are stale, and ``make figures`` measures them.
+    """
+    found = []
+    for page, text in read_pages(root).items():
+        present = parts(text, page)
+        for name, function in PAGES[page].items():
+            try:
+                if function(store) != present[name]:
+                    found.append((page, name))
+            except UsageError:
+                continue
+    return found

@@ -1,0 +1,63 @@
+"""Generated parts of the pages on networks on a floor, from the recorded comparisons with the papers."""
+
+from dsnswitch.net.analysis.latency import SWITCH_NS
+from tools.docs.markdown import paragraph, table
+from tools.papers.dissertation import cuts
+from tools.papers.numbers import numbers as every_number
+from tools.papers.page import latencies, own_hop
+from tools.papers.statements import statements
+from tools.papers.store import PATH, current
+
+#: Sizes of the networks whose curves docs/network.md compares.
+COMPARED = (128, 512, 2048)
+
+
+def recorded(store):
+    """The comparisons in the folder of ``store``."""
+    return current(store.path.with_name(PATH.rpartition("/")[2]))
+
+
+def floors(store):
+    """A line for each statement of a paper: what it prints, and what comes out here."""
+    lines = []
+    for one in statements(recorded(store)):
+        text = f"- **{one.place}**, {one.text}: the paper has {one.paper}, here {one.here}."
+        lines.append(paragraph(f"{text} {one.remark}".strip(), "  "))
+    return "\n".join(lines)
+
+
+def hop(store):
+    """Mean latency of networks of 2,048 switches with our switch, and with those of the papers."""
+    own, sentence = own_hop(store)
+    heads = ["2,048 switches", "our switch", *(f"{delay:g} ns" for delay in SWITCH_NS)]
+    rows = [[name, *(f"{cell:.0f}" for cell in row)] for name, row in latencies(recorded(store), own).items()]
+    return f"{paragraph(sentence)}\n\n{table(heads, rows)}"
+
+
+def numbers(store):
+    """A row for each number of a paper's text that a command prints, too."""
+    rows = []
+    for one in every_number(recorded(store), store):
+        rows.append([one.place, one.text, one.paper, one.here, f"`{one.command}`"])
+    return table(["paper", "number", "the paper", "here", "command"], rows)
+
+
+def bisection(store):
+    """Cables between two halves of DSN and torus at the sizes whose curves docs/network.md compares."""
+    rows = cuts(recorded(store))
+    parts = [f"{dsn} and {torus} at {size:,}" for size, (dsn, torus) in rows.items() if size in COMPARED]
+    more = next(size for size, (dsn, torus) in rows.items() if dsn > torus)
+    return (
+        f"A DSN has one for each supernode, since only shortcuts of length 1 join even and odd columns. DSN and 3-D torus have "
+        f"{', '.join(parts)} switches; the DSN has more from {more:,} switches on."
+    )
+
+
+def network_bisection(store):
+    """The same for docs/network.md."""
+    return paragraph(f"**Cables between two halves**, by METIS (D Fig. 3.6). {bisection(store)}")
+
+
+FLOOR_PARTS = {"floor-latency": hop}
+PAPERS_PARTS = {"floors": floors, "numbers": numbers}
+NETWORK_PARTS = {"network-bisection": network_bisection}

@@ -1,0 +1,240 @@
+"""The measured blocks: suite, baselines, curves against the size of the network, variants that pages mention.
+
+Figures that are stale or missing are found and measured.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from threading import Lock
+
+from dsnswitch.gen.config import build
+from dsnswitch.lab.synth.library import MODEL, library
+from dsnswitch.lab.synth.measure import (
+    baselines,
+    breakdown,
+    design_of,
+    is_proved,
+    measure_design,
+    peers,
+    suite,
+)
+from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
+from dsnswitch.net.topology.registry import parse_network
+from tools.figures.computed import refresh_computed, stale_computed
+from tools.figures.fingerprint import block_sources, recipe_hash, rtl_hash
+from tools.figures.kept import Kept
+from tools.figures.store import plain
+
+#: P of the curves: log2 of the number of supernodes in a dimension.
+LEVELS = range(2, 9)
+
+#: Largest P at which ternary tables are measured: N = 32,768.
+MOST = 6
+
+#: P of the flat tables, which have one entry per node, in flip-flops. Mapping 512 entries takes half an hour.
+FLAT = range(2, 3)
+
+#: P of the direct tables. A smaller table would be measured as flip-flops.
+LINEAR = range(3, 7)
+
+#: Numbers of the 19 nodes of 8 x 8 x 8 over which averages are taken. Every coordinate and every id occurs among them.
+SAMPLE = range(3, 512, 27)
+
+_RS = {"code": "rs-528-514"}
+
+#: Blocks outside the suite whose figures pages state. Proofs of the large ones take too long.
+VARIANTS = (
+    {"block": "gearbox", "from": 270, "to": 160},
+    {"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"},
+    {"block": "rs-decoder", **_RS, "unroll": 2},
+    *({"block": f"rs-{side}", "code": "rs-544-514"} for side in ("encoder", "decoder")),
+    {"block": "rs-decoder", "code": "rs-255-239"},
+)
+
+#: Blocks whose figures in real cells pages state.
+_REAL = (
+    {"p": 3},
+    {"p": 4},
+    {"block": "rs-encoder", **_RS},
+    {"block": "rs-decoder", **_RS},
+)
+
+
+@cache
+def entries_of(p):
+    """Number of entries that a table in every switch must have: the maximum over the sampled nodes, for absolute keys."""
+    dsn = parse_network(f"grid:{1 << p}x{1 << p}")
+    return max(len(compile_node(dsn, node).entries) for node in sampled_nodes(dsn))
+
+
+def table_of(p):
+    """The dissertation's table for P = p: ``m + 2 log`` entries with the whole address as key (D 4.1.2)."""
+    return build({"block": "baseline-tcam", "entries": 8 + 2 * p, "key": 2 * p + 3, "action": 4})
+
+
+def torus_of(p):
+    """A three-dimensional torus with as many nodes as P = p has, as close to a cube as powers of two allow."""
+    bits = 2 * p + 3
+    sizes = [1 << (bits + axis) // 3 for axis in (2, 1, 0)]
+    return build({"block": "baseline-torus", "sizes": "x".join(map(str, sizes))})
+
+
+def curves(levels=LEVELS):
+    """Blocks of the curves against the size of the network: ``{curve: {p: block}}``.
+
+    ``universal`` and ``specialised`` (one node's) logic; ``tables`` of the dissertation's size; ``tori``; ``ternary`` tables that
+    contain the algorithm's routes; ``flat`` tables with an entry per node; ``direct`` tables with a word per node in RAM.
+    """
+
+    def ternary(p, entries):
+        return build({"block": "table-ternary", "entries": entries, "key": 2 * p + 3, "action": 4})
+
+    return {
+        "universal": {p: build({"p": p}) for p in levels},
+        "specialised": {p: build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in levels},
+        "tables": {p: table_of(p) for p in levels},
+        "tori": {p: torus_of(p) for p in levels},
+        "ternary": {p: ternary(p, entries_of(p)) for p in levels if p <= MOST},
+        "flat": {p: ternary(p, 8 * 4**p) for p in levels if p in FLAT},
+        "direct": {p: build({"block": "table-direct", "words": 8 * 4**p, "action": 4}) for p in levels if p in LINEAR},
+    }
+
+
+def nodes(sample=SAMPLE):
+    """Specialised logic of 8 x 8 x 8 and of a torus at the nodes of ``sample``, under the keys ``nodes`` and ``places``."""
+    at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in sample]
+    return {
+        "nodes": [build({"p": 3, "node": place}) for place in at],
+        "places": [build({"block": "baseline-torus", "sizes": "8x8x8", "node": place}) for place in at],
+    }
+
+
+@cache
+def measured_set():
+    """Every block whose figures appear in the pages and the report: ``{library: {name of the block: block}}``."""
+    blocks = [*suite(), *baselines(), *peers(), *map(build, VARIANTS)]
+    blocks += [block for found in curves().values() for block in found.values()]
+    blocks += [block for found in nodes().values() for block in found]
+    real = [*map(build, _REAL), table_of(3), table_of(4)]
+    return {
+        MODEL.name: {block.name: block for block in blocks},
+        "osu018": {block.name: block for block in real},
+    }
+
+
+#: Results of :func:`measure_block` that are not recorded: long lists that no page states.
+DROPPED = ("cells_by_type", "tried", "notes")
+
+
+def stale(store, blocks, name, bar, kept=None):
+    """Blocks whose figures on the library called ``name`` are missing, or belong to another RTL or recipe.
+
+    The RTL of a block is only made if the code that determines it has changed, and its hash is not ``kept`` (:class:`Kept`).
+    ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
+    """
+    found, asked, recipe = [], [], recipe_hash(name)
+    for block in blocks:
+        entry = store.blocks.get(name, {}).get(block.name)
+        module, sources = block_sources(block)
+        if entry is None or entry["recipe"] != recipe or not _describes(entry, block, name):
+            found.append(block)
+        elif store.sources.get(module) != sources:
+            asked.append((block, entry["rtl"]))
+    if asked:
+        kept = kept or Kept()
+        with bar(asked, "fingerprints") as items:
+            found += [block for block, rtl in items if block_rtl(block, kept) != rtl]
+    return found
+
+
+def block_rtl(block, kept):
+    """Hash of the RTL of a block, which is made unless it is ``kept`` (:class:`Kept`)."""
+    key = f"{block.name} {plain(block.parameters)} {block_sources(block)[1]}"
+    return kept.of(key, lambda: rtl_hash(design_of(block)))
+
+
+def measured(store, blocks, bar, name=MODEL.name, keep=False):
+    """Figures of ``blocks`` on the library called ``name``, in their order.
+
+    Stale figures are measured, two blocks at a time. ``keep`` writes the store after every block, so that an interrupted run can
+    be resumed.
+    """
+    todo = stale(store, blocks, name, bar)
+    if todo:
+        _measure(store, todo, bar, library(name), keep)
+    return [store.of(block, name) for block in blocks]
+
+
+def _measure(store, blocks, bar, cells, keep):
+    lock = Lock()
+
+    def one(block):
+        entry = _entry(block, cells)
+        with lock:
+            store.put(cells.name, entry)
+            if keep:
+                store.write()
+
+    pool = ThreadPoolExecutor(2)
+    try:
+        jobs = [pool.submit(one, block) for block in blocks]
+        with bar(jobs, f"{len(jobs)} blocks, {cells.name}") as waiting:
+            for job in waiting:
+                job.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def refresh(store, bar):
+    """Measure and compute every stale figure of ``store``, and write it."""
+    wanted = measured_set()
+    for name, blocks in wanted.items():
+        measured(store, blocks.values(), bar, name, keep=True)
+    refresh_computed(store, bar)
+    store.sources = dict(block_sources(block) for blocks in wanted.values() for block in blocks.values())
+    store.blocks = {
+        name: {known: entry for known, entry in store.blocks[name].items() if known in blocks}
+        for name, blocks in wanted.items()
+    }
+    store.write()
+
+
+def stale_names(store, bar, kept):
+    """A line for each figure that is missing or stale. ``kept`` (:class:`Kept`) has what an earlier check found."""
+    lines = []
+    for name, blocks in measured_set().items():
+        for block in stale(store, blocks.values(), name, bar, kept):
+            known = block.name in store.blocks.get(name, {})
+            lines.append(
+                f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}"
+            )
+    return lines + [f"{name}: no current figures" for name in stale_computed(store, bar, kept)]
+
+
+def _entry(block, cells):
+    design = design_of(block)
+    found = measure_design(design, cells, is_proved(block) and block.name not in _slow_to_prove())
+    tried = {"period_cut": [], "period_whole": []}
+    for name, one in found["tried"].items():
+        cut = found["cut"] is not None and not name.endswith(" whole")
+        tried["period_cut" if cut else "period_whole"].append(one["period"])
+    found |= {name: min(periods, default=None) for name, periods in tried.items()}
+    found |= {"rtl": rtl_hash(design), "recipe": recipe_hash(cells.name)}
+    if _wants_parts(block, cells.name):
+        found["parts"] = breakdown(design, cells)
+    return {key: value for key, value in found.items() if key not in DROPPED}
+
+
+def _describes(entry, block, name):
+    """Whether an entry has the parameters of the block, and the areas of its modules if they are wanted."""
+    return entry["parameters"] == plain(block.parameters) and _wants_parts(block, name) == ("parts" in entry)
+
+
+def _wants_parts(block, name):
+    """Whether the figures of a block on the library called ``name`` state the areas of its modules."""
+    return block.breakdown and name == MODEL.name
+
+
+@cache
+def _slow_to_prove():
+    return {build(values).name for values in VARIANTS if values["block"].startswith("rs-")}
