@@ -177,10 +177,7 @@ class Inverse(wiring.Component):
                 return known[count]
             first, second = ones(count // 2), ones(count - count // 2)
             m.submodules[f"product_{count}"] = product = Multiplier(field)
-            m.d.comb += [
-                product.a[0].eq(raised(first, count - count // 2, f"raised_{count}")),
-                product.b[0].eq(second),
-            ]
+            m.d.comb += [product.a[0].eq(raised(first, count - count // 2, f"raised_{count}")), product.b[0].eq(second)]
             known[count] = product.o
             return product.o
 
@@ -262,11 +259,7 @@ class Quotient(wiring.Component):
         m.submodules.inverse = inverse = Inverse(half)
         m.d.comb += [norm.high.eq(high), norm.low.eq(low), inverse.i.eq(norm.o)]
         # Times the conjugate, high * theta + (high + low), by three products.
-        products = {
-            "highs": (above, high),
-            "lows": (below, high ^ low),
-            "sums": (above ^ below, low),
-        }
+        products = {"highs": (above, high), "lows": (below, high ^ low), "sums": (above ^ below, low)}
         for name, (a, b) in products.items():
             m.submodules[f"{name}_product"] = product = Multiplier(half)
             m.d.comb += [product.a[0].eq(a), product.b[0].eq(b)]

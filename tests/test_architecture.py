@@ -92,13 +92,7 @@ def test_networks_need_no_amaranth(root):
 
 #: Modules that may name the dimension y: those of the DSN, their options, pictures and figures.
 OF_THE_DSN = (
-    *(
-        "net.topology.dsn",
-        "net.routing.dsn",
-        "net.routing.detour",
-        "net.routing.minimal",
-        "net.files.parameters",
-    ),
+    *("net.topology.dsn", "net.routing.dsn", "net.routing.detour", "net.routing.minimal", "net.files.parameters"),
     *("hdl.routing.dsn", "hdl.routing.detour", "sim.golden.topology.dsn", "sim.golden.routing", "sim.topology"),
     *("tools.docs", "lab.synth.measure"),
 )

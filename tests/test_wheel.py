@@ -48,11 +48,7 @@ NEED = {
     "layout": (["-p", "3"], "A layout needs pyosys", "layout"),
     "fpga": (["-p", "3"], "Place and route needs pyosys", "fpga"),
     "fpga --map-only": (["-p", "3"], "Mapping to LUTs needs pyosys", "synth"),
-    "registers --as c": (
-        ["--topology", "torus:2"],
-        "A register description needs systemrdl",
-        "registers",
-    ),
+    "registers --as c": (["--topology", "torus:2"], "A register description needs systemrdl", "registers"),
     "link plot": ([], "A plot needs matplotlib", "plot"),
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib", "plot"),
     "floorplan --mapping optimised": (["-p", "1"], "Mapping optimised needs scipy", "floor"),

@@ -62,9 +62,7 @@ def budget(path, lower, figures_path):
 
 @click.command()
 @click.option(
-    "--check",
-    is_flag=True,
-    help="Write no file; name stale figures; exit status 1 if a page, file or budget is wrong.",
+    "--check", is_flag=True, help="Write no file; name stale figures; exit status 1 if a page, file or budget is wrong."
 )
 @root_option
 def figures(check, root):

@@ -76,10 +76,7 @@ DESIGNS = {
     "node-512": ("one node's routing logic, 512 nodes", {"p": 3, "node": "3,5,7"}),
     "minimal-512": ("minimal routing logic, 512 nodes", {"p": 3, "routing": "minimal"}),
     "torus": ("torus 8 x 8 x 8, universal", {"block": "baseline-torus", "sizes": "8x8x8"}),
-    "node-torus": (
-        "one node's torus logic, 8 x 8 x 8",
-        {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"},
-    ),
+    "node-torus": ("one node's torus logic, 8 x 8 x 8", {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"}),
     "mesh": (
         "mesh 8 x 8 x 8, universal",
         lambda: of_component("baseline_mesh_8x8x8", PlainMeshRoute((8, 8, 8)), ("own_dim0", "own_dim1", "own_dim2")),
@@ -108,11 +105,7 @@ DESIGNS = {
 }
 
 #: Designs in the picture, from left to right, and their titles.
-PICTURE = {
-    "universal-512": "routing logic",
-    "tcam-512": "ternary table",
-    "secded-decoder": "SECDED decoder",
-}
+PICTURE = {"universal-512": "routing logic", "tcam-512": "ternary table", "secded-decoder": "SECDED decoder"}
 
 
 @cache

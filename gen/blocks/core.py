@@ -57,7 +57,7 @@ class SwitchCoreBlock(Block):
         ),
         "pool": text(
             "Flits that the channels of a port share, besides --depth flits of each: for every port, but not for those of hosts"
-            " in a switch, or by kind of port, such as x=48,y=48,local=24. Default none.",
+            " in a switch, or by kind of port, such as x=48,y=48,local=24. Default none."
         ),
         "age": integer(
             "Bits of an age in the header, by which outputs prefer packets that have waited longer; 0 for none.",

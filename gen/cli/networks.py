@@ -169,9 +169,7 @@ def load(relation, as_json):
 @click.command()
 @relation_options
 @click.option(
-    "--fallback",
-    type=click.Choice(["updown", "shortest"]),
-    help="Include fallback tables with this routing.",
+    "--fallback", type=click.Choice(["updown", "shortest"]), help="Include fallback tables with this routing."
 )
 @click.option(
     "--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`."

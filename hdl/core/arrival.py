@@ -96,10 +96,7 @@ class Arrival(wiring.Component):
         skips = Signal(channels)
         expected = Signal(range(self._shape.packet))
         skipping = Signal()
-        m.d.comb += [
-            expected.eq(self._of(valid, left)),
-            skipping.eq((skips & valid).any()),
-        ]
+        m.d.comb += [expected.eq(self._of(valid, left)), skipping.eq((skips & valid).any())]
         ongoing = Signal()
         sane = Signal()
         old = Signal()

@@ -105,12 +105,7 @@ class ChannelBuffer(wiring.Component):
         m.submodules.words = words
         writer = words.write_port()
         reader = words.read_port()
-        m.d.comb += [
-            writer.en.eq(write),
-            writer.data.eq(self.entry),
-            reader.en.eq(read),
-            self.second.eq(reader.data),
-        ]
+        m.d.comb += [writer.en.eq(write), writer.data.eq(self.entry), reader.en.eq(read), self.second.eq(reader.data)]
         self._count(m, write, writer.addr, "write_word")
         self._count(m, read, reader.addr, "read_word")
 

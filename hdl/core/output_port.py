@@ -262,11 +262,7 @@ class Allocator(wiring.Component):
     def _counter(self, m, c):
         """The credits of a channel."""
         m.submodules[f"credits_{c}"] = counter = CreditCounter(self._depth, self._shape.packet, self._limit)
-        m.d.comb += [
-            counter.sent.eq(self.sent[c]),
-            counter.credit.eq(self.credit[c]),
-            counter.stall.eq(self.stall),
-        ]
+        m.d.comb += [counter.sent.eq(self.sent[c]), counter.credit.eq(self.credit[c]), counter.stall.eq(self.stall)]
         return counter
 
     def _by_pool(self, m, arbiter, tails, held):

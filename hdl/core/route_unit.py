@@ -124,10 +124,7 @@ class RouteUnit(wiring.Component):
         if not port.is_host:
             width = len(logic.in_class)
             classes = (Mux(bit, Const(v // port.spread, width), 0) for v, bit in enumerate(self.channel))
-            m.d.comb += [
-                logic.in_port.eq(1 << port.index),
-                logic.in_class.eq(reduce(or_, classes)),
-            ]
+            m.d.comb += [logic.in_port.eq(1 << port.index), logic.in_class.eq(reduce(or_, classes))]
             m.d.comb += logic.in_state.eq(asked.flags[Header(self._shape).state])
 
     def _route(self, m, logic):

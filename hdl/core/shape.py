@@ -215,11 +215,7 @@ class CoreShape:
         spread = dict(self.spread)
         found = [
             CorePort(
-                port.name.replace(" ", "_"),
-                port.kind,
-                port.index,
-                self.classes[port.kind],
-                spread.get(port.kind, 1),
+                port.name.replace(" ", "_"), port.kind, port.index, self.classes[port.kind], spread.get(port.kind, 1)
             )
             for port in self.network.ports
             if self.node is None or self.network.neighbour(self.node, port.index) is not None

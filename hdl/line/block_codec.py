@@ -210,10 +210,7 @@ class BlockEncoder(wiring.Component):
         if not self._selected:
             return [self.o.payload.eq(of_strict)]
         of_light = Cat(Mux(self.is_data, DATA, CONTROL), line)
-        return [
-            self.o.payload.block.eq(Mux(self.strict, of_strict, of_light)),
-            self.o.payload.strict.eq(self.strict),
-        ]
+        return [self.o.payload.block.eq(Mux(self.strict, of_strict, of_light)), self.o.payload.strict.eq(self.strict)]
 
 
 class BlockDecoder(wiring.Component):

@@ -116,11 +116,7 @@ class Magnitude(wiring.Component):
         plus, minus, same = (
             [Signal(name=f"{name}_{bit}") for bit in range(width)] for name in ("plus", "minus", "same")
         )
-        m.d.comb += [
-            Cat(plus).eq(self.a & ~self.b),
-            Cat(minus).eq(~self.a & self.b),
-            Cat(same).eq(~(self.a ^ self.b)),
-        ]
+        m.d.comb += [Cat(plus).eq(self.a & ~self.b), Cat(minus).eq(~self.a & self.b), Cat(same).eq(~(self.a ^ self.b))]
         top = Signal(name="differs")
         m.d.comb += top.eq(~same[-1])
 

@@ -105,11 +105,7 @@ def take_words(m: Module, taken, words, packers):
     state = Signal(state_layout(), init={"idle": 1})
     m.d.comb += [words_in.words.eq(words), words_in.previous.eq(state)]
     for packer in packers:
-        m.d.comb += [
-            packer.words.eq(words),
-            packer.types.eq(words_in.types),
-            packer.good.eq(words_in.good),
-        ]
+        m.d.comb += [packer.words.eq(words), packer.types.eq(words_in.types), packer.good.eq(words_in.good)]
     with m.If(taken):
         m.d.sync += state.eq(words_in.latest)
 

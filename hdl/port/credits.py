@@ -37,10 +37,7 @@ class Unconfirmed(wiring.Component):
         m = Module()
         confirmed = Signal(NUMBER_BITS)
         differs = Signal()
-        m.d.comb += [
-            differs.eq(confirmed != self.number),
-            self.lost.eq(self.counts & differs & ~self.pauses),
-        ]
+        m.d.comb += [differs.eq(confirmed != self.number), self.lost.eq(self.counts & differs & ~self.pauses)]
         m.d.sync += self.counts.eq(self.restarted | self.counts & differs)
         with m.If(self.lost):
             m.d.sync += confirmed.eq(confirmed + 1)

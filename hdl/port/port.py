@@ -46,12 +46,7 @@ COUNTERS = (
 def status_layout():
     """State of the link, the other end's hello, what differs in it, and the counters."""
     return data.StructLayout(
-        {
-            "state": 3,
-            "mismatch": len(DIFFERENCES),
-            "peer": hello_layout(),
-            **dict.fromkeys(COUNTERS, COUNTER_BITS),
-        }
+        {"state": 3, "mismatch": len(DIFFERENCES), "peer": hello_layout(), **dict.fromkeys(COUNTERS, COUNTER_BITS)}
     )
 
 
@@ -261,11 +256,7 @@ class FabricPort(wiring.Component):
         words = shape.core.pool_of(shape.port)
         if words:
             m.submodules.pool_level = pool = PoolLevel(shape.channels, words)
-            m.d.comb += [
-                pool.delivered.eq(rx.into),
-                pool.credit.eq(self.core.rx.credit),
-                pool.lost.eq(check.lost),
-            ]
+            m.d.comb += [pool.delivered.eq(rx.into), pool.credit.eq(self.core.rx.credit), pool.lost.eq(check.lost)]
         for v in range(shape.channels):
             group = max(first for first in shape.groups if first <= v)
             place = 2 * width * (v - group)

@@ -30,11 +30,7 @@ def end_tag(m, name, end, lower):
 
 def tag_fields(tag):
     """Fields of the link word of counts that have the tag, with their values."""
-    return {
-        "single": tag[0],
-        "channel": tag[1 : 1 + _CHANNEL],
-        "freed": Cat(Const(0, _FREED), tag[1 + _CHANNEL :]),
-    }
+    return {"single": tag[0], "channel": tag[1 : 1 + _CHANNEL], "freed": Cat(Const(0, _FREED), tag[1 + _CHANNEL :])}
 
 
 def credit_tag(link):
@@ -222,10 +218,7 @@ class Session(wiring.Component):
         # No m.FSM: flags of this end and of the other change independently, and the state only names what they say.
         is_up = Signal()
         m.d.comb += is_up.eq(self.tx_open & self.rx_open)
-        m.d.sync += [
-            self.restarted.eq(again & known),
-            gave_up.eq(self.failed | gave_up & ~is_up & self.locked),
-        ]
+        m.d.sync += [self.restarted.eq(again & known), gave_up.eq(self.failed | gave_up & ~is_up & self.locked)]
         starting = Mux(known, State.WAIT, Mux(self.mismatch.any(), State.MISMATCH, State.HELLO))
         state = Mux(is_up, State.UP, Mux(gave_up, State.FAILED, starting))
         m.d.comb += self.state.eq(Mux(self.locked, state, State.UNLOCKED))

@@ -41,11 +41,7 @@ class RingTermsSignature(wiring.Signature):
 def ring_terms(m, terms, own, size):
     """Drive ``terms``, a :class:`RingTermsSignature`, from the coordinate ``own`` and the ``size``, a constant or an input."""
     opposite = Signal(len(own) + 1)
-    m.d.comb += [
-        terms.own.eq(own),
-        terms.own_minus_n.eq(own - size),
-        terms.own_plus_n.eq(own + size),
-    ]
+    m.d.comb += [terms.own.eq(own), terms.own_minus_n.eq(own - size), terms.own_plus_n.eq(own + size)]
     if len(terms.half):
         m.d.comb += [
             opposite.eq(own + (size >> 1)),

@@ -106,10 +106,7 @@ class SizedTerms(wiring.Component):
         m = Module()
         terms, top = self.terms, len(self.own)
         too_large = self.size[-1] & self.size[:-1].any()
-        m.d.comb += [
-            self.last.eq(self.size - 1),
-            self.wrong.eq(~self.size.any() | too_large | (self.own > self.last)),
-        ]
+        m.d.comb += [self.last.eq(self.size - 1), self.wrong.eq(~self.size.any() | too_large | (self.own > self.last))]
         ring_terms(m, terms.ring, self.own, self.size)
         # Every distance below 2**(j + 1) is at most half the ring. Two bits more would not change the comparison.
         short = [self.size >= (4 << j) - 2 if (4 << j) - 2 <= 1 << top else Const(0, 1) for j in range(top)]

@@ -69,12 +69,7 @@ class DelayMemory(wiring.Component):
         up = Mux(self.read, waiting, waiting + 1)
         down = Mux(self.read, waiting - 1, waiting)
         m.d.comb += after.eq(Mux(self.write, up, down))
-        m.d.comb += [
-            writer.data.eq(self.i),
-            writer.en.eq(self.write),
-            reader.en.eq(self.read),
-            self.o.eq(reader.data),
-        ]
+        m.d.comb += [writer.data.eq(self.i), writer.en.eq(self.write), reader.en.eq(self.read), self.o.eq(reader.data)]
         m.d.sync += [
             waiting.eq(after),
             self.full.eq(Mux(self.write, Mux(self.read, self.full, waiting == depth - 1), self.full & ~self.read)),

@@ -255,10 +255,7 @@ class NoticeWriter(wiring.Component):
             with m.If(valid[v]):
                 m.d.sync += dropping[v].eq(consumed[v] & ~flit.tail)
             m.submodules[f"return_{v}"] = credits
-            m.d.comb += [
-                credits.earned.eq(Cat(self.o.credit[v], consumed[v])),
-                self.flits.credit[v].eq(credits.credit),
-            ]
+            m.d.comb += [credits.earned.eq(Cat(self.o.credit[v], consumed[v])), self.flits.credit[v].eq(credits.credit)]
         return m
 
     def _notice(self, m, header):

@@ -283,10 +283,7 @@ def _link(selects):
         Register(
             "peer_sizes",
             "More parameters of the other end.",
-            (
-                Field("flit", "Bits of its flits.", 10, 0),
-                Field("depth", "Flits of its buffers.", 13, 16),
-            ),
+            (Field("flit", "Bits of its flits.", 10, 0), Field("depth", "Flits of its buffers.", 13, 16)),
         ),
         Register(
             "peer_address",

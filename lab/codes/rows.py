@@ -10,15 +10,7 @@ from dsnswitch.gen.writing import make_folder, write_files
 from dsnswitch.lab.codes.ber import pam_ber, pam_snr, wanted_before
 from dsnswitch.lab.codes.codes import BUILT, CODES, SECDED, montecarlo_rows
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
-from dsnswitch.lab.codes.mttfpa import (
-    PAPER,
-    UNCOUNTED,
-    UNIVERSE,
-    YEAR,
-    clustered,
-    independent,
-    mttfpa,
-)
+from dsnswitch.lab.codes.mttfpa import PAPER, UNCOUNTED, UNIVERSE, YEAR, clustered, independent, mttfpa
 from dsnswitch.lab.codes.secded import delivered
 from dsnswitch.net.files.plotting import BLUE, GREEN, PURPLE, RED, new_figure, svg
 from dsnswitch.sim.golden.pcs.framing_errors import sample

@@ -22,11 +22,7 @@ from dsnswitch.lab.synth.netlist import balance, buffered
 from dsnswitch.lab.synth.yosys import STAGE, session
 
 #: Passes from an elaborated design to gates. After the first large memories become black boxes.
-FRONT = (
-    "synth -flatten -noabc -run begin:fine",
-    "synth -noabc -run fine:",
-    "opt_clean -purge",
-)
+FRONT = ("synth -flatten -noabc -run begin:fine", "synth -noabc -run fine:", "opt_clean -purge")
 
 #: Stems of netlists in which static logic is a module of its own, and in which it is mapped with the rest.
 CUT, WHOLE = "cut", "whole"
@@ -47,11 +43,7 @@ ROUNDS = 4
 #: Module that holds the logic fed by straps and constants alone.
 STATIC = "static_terms"
 
-_CLEAN = {
-    "scorr": "strash;ifraig;scorr;strash",
-    "dch": "strash;dch;strash",
-    "dc2": "strash;ifraig;scorr;dc2;strash",
-}
+_CLEAN = {"scorr": "strash;ifraig;scorr;strash", "dch": "strash;dch;strash", "dc2": "strash;ifraig;scorr;dc2;strash"}
 _RESTRUCTURE = {
     "lut8": "if,-x,-K,8,-C,8;strash",
     "sop6": "if,-g,-K,6,-C,8;strash",

@@ -86,11 +86,7 @@ SCHEMA = {
                         "maxItems": 65536,
                         "description": "Name of each action.",
                     },
-                    "entries": {
-                        "type": "array",
-                        "description": "Longest prefix first.",
-                        "items": ENTRY,
-                    },
+                    "entries": {"type": "array", "description": "Longest prefix first.", "items": ENTRY},
                 },
             },
         },

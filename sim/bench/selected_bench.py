@@ -17,10 +17,7 @@ from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
 
-CODES = {
-    True: code_of(MANIFEST["code"]),
-    False: code_of(MANIFEST["light_code"]),
-}
+CODES = {True: code_of(MANIFEST["code"]), False: code_of(MANIFEST["light_code"])}
 #: Latency of the transmitter, and of the receiver in either format.
 LATENCIES = MANIFEST["latencies"]
 TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, strict"]}

@@ -13,16 +13,8 @@ from dsnswitch.sim.verilated.simulation import PacketFormat, Simulation
 
 #: ``(driver, its port, reader's port)`` for a direction of a cable, by the kind of link: ``a`` is the end that sends.
 WIRES = {
-    "fabric": (
-        ("a", "o_payload", "i_payload"),
-        ("a", "o_valid", "i_valid"),
-        ("b", "i_ready", "o_ready"),
-    ),
-    "flits": (
-        ("a", "tx_valid", "rx_valid"),
-        ("a", "tx_flit", "rx_flit"),
-        ("b", "rx_credit", "tx_credit"),
-    ),
+    "fabric": (("a", "o_payload", "i_payload"), ("a", "o_valid", "i_valid"), ("b", "i_ready", "o_ready")),
+    "flits": (("a", "tx_valid", "rx_valid"), ("a", "tx_flit", "rx_flit"), ("b", "rx_credit", "tx_credit")),
 }
 
 #: Ports of a host.

@@ -130,11 +130,7 @@ def test_a_pool_that_is_one_number():
     """A host port of a switch has no pool: there, the number is for all other ports."""
     core = {"topology": "torus:2x2", "packet": 4, "channels": "2", "pool": "8"}
     shapes = {name: build({"block": name, **core}).parameters["pool"] for name in CORES}
-    assert shapes == {
-        "switch-core": "dim0=8,dim1=8,host=8",
-        "fabric-port": "dim0=8,dim1=8",
-        "switch": "dim0=8,dim1=8",
-    }
+    assert shapes == {"switch-core": "dim0=8,dim1=8,host=8", "fabric-port": "dim0=8,dim1=8", "switch": "dim0=8,dim1=8"}
     with pytest.raises(UsageError, match="Pool of hosts of a switch must be 0, not 8"):
         build({"block": "switch", **core, "pool": "host=8"})
 

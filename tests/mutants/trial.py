@@ -123,12 +123,7 @@ class Trials:
         started, log = time.monotonic(), tree / "build" / "log"
         with open(log, "wb") as output:
             process = subprocess.Popen(
-                words,
-                cwd=tree,
-                env=outer,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                process_group=0,
+                words, cwd=tree, env=outer, stdout=output, stderr=subprocess.STDOUT, process_group=0
             )
             self._running.add(process)
             try:

@@ -102,8 +102,7 @@ def test_the_4_ml3b():
 
 
 @pytest.mark.parametrize(
-    ("network", "per_host"),
-    [("oft:k=4", 0.62), ("oft:k=6", 0.65), ("slimfly:q=13,p=10", 0.65), ("slimfly:q=13", 0.73)],
+    ("network", "per_host"), [("oft:k=4", 0.62), ("oft:k=6", 0.65), ("slimfly:q=13,p=10", 0.65), ("slimfly:q=13", 0.73)]
 )
 def test_bisection_per_host(network, per_host):
     # T Fig. 4: 0.81 b per host of a small OFT, 0.71 b and 0.67 b of a Slim Fly whose p is rounded down and up.
@@ -228,11 +227,7 @@ def test_shortcuts_of_limited_length():
     # R Fig. 12, 256 switches: at most a hop more than RING-8, and a comparable mean.
     ring, nbr, gau = (
         distances(parse_network(f"{text},seed=1"))
-        for text in (
-            "random-ring:n=256,degree=8",
-            "nbr:n=256,degree=8,alpha=0.5",
-            "gau:n=256,degree=8,alpha=0.7",
-        )
+        for text in ("random-ring:n=256,degree=8", "nbr:n=256,degree=8,alpha=0.5", "gau:n=256,degree=8,alpha=0.7")
     )
     assert (nbr[0] - ring[0], gau[0] - ring[0]) == (1, 0)
     assert nbr[1] / ring[1] == pytest.approx(1.046, abs=0.001)

@@ -349,12 +349,7 @@ def test_make_schemas_writes_pages_and_files(run, repository, monkeypatch):
 @pytest.mark.parametrize(
     ("page", "old", "new", "message"),
     [
-        (
-            "README.md",
-            "<!-- figures: sizes -->\n",
-            "",
-            "has a figures marker that occurs twice or has no end",
-        ),
+        ("README.md", "<!-- figures: sizes -->\n", "", "has a figures marker that occurs twice or has no end"),
         ("README.md", "figures: sizes", "figures: size", "README.md must have markers for area, sizes, not area, size"),
         (PATH, '"dsnswitch-figures"', '"figures"', "$.format: 'dsnswitch-figures' was expected"),
         (PATH, ' "version": 1,\n', "", "$: 'version' is a required property"),

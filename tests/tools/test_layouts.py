@@ -10,17 +10,7 @@ from dsnswitch.lab.layout.flow import lay_out
 from dsnswitch.net.messages import UsageError
 from tools import layouts as measured_set
 from tools import layouts as refresh
-from tools.layouts import (
-    DESIGNS,
-    PATH,
-    PICTURE,
-    Layouts,
-    comparison,
-    figures,
-    fingerprint,
-    load,
-    sentences,
-)
+from tools.layouts import DESIGNS, PATH, PICTURE, Layouts, comparison, figures, fingerprint, load, sentences
 
 
 @pytest.fixture

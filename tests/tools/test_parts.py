@@ -14,10 +14,7 @@ from tools.docs.topologies import unlisted
 
 @pytest.mark.parametrize(
     ("slowest", "end"),
-    [
-        (25.3, "begins at a register, so look-ahead would not shorten it."),
-        (31.2, "begins at an input."),
-    ],
+    [(25.3, "begins at a register, so look-ahead would not shorten it."), (31.2, "begins at an input.")],
 )
 def test_look_ahead_helps_only_if_the_longest_path_begins_at_an_input(slowest, end):
     entry = {"delay": 9.2, "period": 31.2, "paths": {"input_to_register": slowest}}

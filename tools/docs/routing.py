@@ -117,12 +117,7 @@ def targets(store):
     return "\n".join(paragraph(f"- {item}", "  ") for item in items)
 
 
-SYNTHESIS_PARTS = {
-    "tables": tables,
-    "verdict": verdict,
-    "forwarding": forwarding,
-    "targets": targets,
-}
+SYNTHESIS_PARTS = {"tables": tables, "verdict": verdict, "forwarding": forwarding, "targets": targets}
 
 
 def entries(store):

@@ -9,15 +9,7 @@ from threading import Lock
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.library import MODEL, library
-from dsnswitch.lab.synth.measure import (
-    baselines,
-    breakdown,
-    design_of,
-    is_proved,
-    measure_design,
-    peers,
-    suite,
-)
+from dsnswitch.lab.synth.measure import baselines, breakdown, design_of, is_proved, measure_design, peers, suite
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
 from dsnswitch.net.topology.registry import parse_network
 from tools.figures.computed import refresh_computed, stale_computed
@@ -52,12 +44,7 @@ VARIANTS = (
 )
 
 #: Blocks whose figures in real cells pages state.
-_REAL = (
-    {"p": 3},
-    {"p": 4},
-    {"block": "rs-encoder", **_RS},
-    {"block": "rs-decoder", **_RS},
-)
+_REAL = ({"p": 3}, {"p": 4}, {"block": "rs-encoder", **_RS}, {"block": "rs-decoder", **_RS})
 
 
 @cache
@@ -116,10 +103,7 @@ def measured_set():
     blocks += [block for found in curves().values() for block in found.values()]
     blocks += [block for found in nodes().values() for block in found]
     real = [*map(build, _REAL), table_of(3), table_of(4)]
-    return {
-        MODEL.name: {block.name: block for block in blocks},
-        "osu018": {block.name: block for block in real},
-    }
+    return {MODEL.name: {block.name: block for block in blocks}, "osu018": {block.name: block for block in real}}
 
 
 #: Results of :func:`measure_block` that are not recorded: long lists that no page states.

@@ -48,10 +48,7 @@ _ENTRY = {
 
 #: JSON schema of the file.
 SCHEMA = file_schema(
-    FORMAT,
-    VERSION,
-    experiments={"type": "object", "additionalProperties": {"type": "string"}},
-    curves=entries(_ENTRY),
+    FORMAT, VERSION, experiments={"type": "object", "additionalProperties": {"type": "string"}}, curves=entries(_ENTRY)
 )
 
 

@@ -168,10 +168,7 @@ FIG_3_1 = {
 
 #: Sizes at which other dimensions and mappings of DSN and torus are measured, to find what D may have meant.
 VARIED = {
-    11: (
-        ("grid:16x16:k4x2",),
-        ("torus:16x16x8", "torus:8x16x16", "torus:16x8x16"),
-    ),
+    11: (("grid:16x16:k4x2",), ("torus:16x16x8", "torus:8x16x16", "torus:16x8x16")),
     14: (("grid:32x64:k4x2", "grid:64x32:k4x2"), ("torus:32x64x8", "torus:64x32x8", "torus:32x32x16")),
     10: (("grid:8x16:k4x2", "grid:16x8:k4x2"), ("torus:8x16x8", "torus:16x8x8")),
 }

@@ -78,10 +78,7 @@ def d_3_8(store):
 
 
 def d_3_9(store):
-    panels = {
-        "mean, ns": _by_size(store, _get("lowest", 0)),
-        "greatest, ns": _by_size(store, _get("lowest", 1)),
-    }
+    panels = {"mean, ns": _by_size(store, _get("lowest", 0)), "greatest, ns": _by_size(store, _get("lowest", 1))}
     return curves("D Fig. 3.9: latency of the paths with the lowest latency, 40 ns per hop", panels)
 
 

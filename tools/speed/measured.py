@@ -209,13 +209,7 @@ def started(watch=lambda stage: None, topology=_512):
     core = Core(manifest, watch=watch)
     with tempfile.TemporaryDirectory() as folder:
         cold, warm = seconds(folder), seconds(folder)
-    return {
-        "luts": core.luts,
-        "flip_flops": core.flip_flops,
-        "ram_bits": core.ram_bits,
-        "cold": cold,
-        "warm": warm,
-    }
+    return {"luts": core.luts, "flip_flops": core.flip_flops, "ram_bits": core.ram_bits, "cold": cold, "warm": warm}
 
 
 def measured(case, seconds=3, watch=lambda stage: None):

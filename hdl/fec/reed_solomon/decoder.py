@@ -218,10 +218,7 @@ class RsDecoder(wiring.Component):
         starting = turn(m, syndromes.done, len(solvers), "starting")
         for number, one in enumerate(solvers):
             m.submodules[f"key_equation_{number}"] = one
-            m.d.comb += [
-                one.syndromes.eq(syndromes.value),
-                one.start.eq(syndromes.done & (starting == number)),
-            ]
+            m.d.comb += [one.syndromes.eq(syndromes.value), one.start.eq(syndromes.done & (starting == number))]
 
     def _solved(self, m, solvers):
         """The results of the solvers in turn, by name. The caller drives ``take``."""

@@ -47,10 +47,7 @@ class Syndromes(wiring.Component):
         for index, factor in enumerate(beats.syndrome_factors()):
             rows = matrix.constant(field, factor)
             stepped.append(linear(m, rows, sums.word_select(index, field.m), f"step_{index}"))
-        m.d.comb += [
-            self.value.eq(share ^ Mux(first, 0, Cat(stepped))),
-            self.done.eq(enable & last),
-        ]
+        m.d.comb += [self.value.eq(share ^ Mux(first, 0, Cat(stepped))), self.done.eq(enable & last)]
         with m.If(enable):
             m.d.sync += sums.eq(self.value)
         return m
@@ -152,10 +149,7 @@ class KeyEquation(wiring.Component):
         with m.If(self.take):
             m.d.sync += self.done.eq(0)
         with m.If(busy):
-            m.d.sync += [
-                *(old.eq(new) for old, new in zip(before, state)),
-                cycle.eq(cycle + 1),
-            ]
+            m.d.sync += [*(old.eq(new) for old, new in zip(before, state)), cycle.eq(cycle + 1)]
             with m.If(ending):
                 m.d.sync += [busy.eq(0), self.done.eq(1)]
         with m.If(self.start):

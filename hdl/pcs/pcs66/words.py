@@ -97,10 +97,7 @@ class WordEncoder(wiring.Component):
                         payload.put(ordered_set_bit(lane), f"set_{lane}", sets[lane], chosen)
         payload.put(0, "errors", Const(ERROR_PAYLOAD, 64), ~self.types.any())
         is_data = type_bit(self.types, DATA)
-        m.d.comb += [
-            self.coded.payload.eq(payload.value()),
-            self.coded.header.eq((is_data << 1) | ~is_data),
-        ]
+        m.d.comb += [self.coded.payload.eq(payload.value()), self.coded.header.eq((is_data << 1) | ~is_data)]
         return m
 
 

@@ -36,9 +36,7 @@ def read(name, text):
             hosts |= {str(int(v)): None for k, v in ends if k == "node"}
     places = once(links)
     return Content(
-        [links[place] for place in places],
-        list(hosts),
-        cycles=[cycles[place] for place in places] if stated else None,
+        [links[place] for place in places], list(hosts), cycles=[cycles[place] for place in places] if stated else None
     )
 
 

@@ -71,10 +71,7 @@ class DeviceDriver(CoreDriver):
             there, number = network.neighbour(traffic.own, entry["index"])
             ends = {"own": (there, number), "peer": (traffic.own, entry["index"])}
             for side, (switch, port) in ends.items():
-                inputs |= {
-                    f"{name}_far_{side}_address": address_of(network, switch),
-                    f"{name}_far_{side}_port": port,
-                }
+                inputs |= {f"{name}_far_{side}_address": address_of(network, switch), f"{name}_far_{side}_port": port}
             straps = {f"{name}_peer_address": address_of(network, there), f"{name}_peer_port": number}
             inputs |= {strap: value for strap, value in straps.items() if strap in self._inputs}
             inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip"), 0)

@@ -73,10 +73,7 @@ BAD = [
         ["route", "--topology", "ring", "-n", "7", "--from", "0,0,9", "--to", "1,0"],
         "Node address must have the form x,id",
     ),
-    (
-        ["check", "--topology", "foo", "-p", "1"],
-        "There is no topology 'foo'; dsnswitch topologies lists all",
-    ),
+    (["check", "--topology", "foo", "-p", "1"], "There is no topology 'foo'; dsnswitch topologies lists all"),
     (["check", "--topology", "foo:3", "-p", "1"], "There is no topology 'foo'; dsnswitch topologies lists all"),
     (["check", "--topology", "tours:4x4"], "There is no topology 'tours'; did you mean torus? dsnswitch topologies"),
     (["faults", "-p", "1", "--plot", "x.png"], "'--plot': must end in .svg, not 'x.png'"),

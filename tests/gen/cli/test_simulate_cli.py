@@ -137,11 +137,7 @@ def test_limits(run):
 
 
 def test_a_saturated_point_keeps_no_limit_on_latency():
-    point = {
-        "latency": {name: dict.fromkeys(STATISTICS, 3) for name in HISTOGRAMS},
-        "saturated": True,
-        "accepted": 0.2,
-    }
+    point = {"latency": {name: dict.fromkeys(STATISTICS, 3) for name in HISTOGRAMS}, "saturated": True, "accepted": 0.2}
     assert Limit("max<9").broken([point]) == [(point, None)]
     assert not Limit("max<9").broken([point | {"saturated": False}])
     assert not Limit("accepted>0.1").broken([point])

@@ -247,11 +247,7 @@ class BufferMonitor(Monitor):
             (unit.level >= 2) & ~unit.second_valid,
             (unit.level >= 3) & ~unit.front_valid,
         ]
-        rules = [
-            ~comes | (held < depth),
-            ~unit.pop | unit.front_valid,
-            ~comes | (unit.entry.flit.data == came),
-        ]
+        rules = [~comes | (held < depth), ~unit.pop | unit.front_valid, ~comes | (unit.entry.flit.data == came)]
         return self.level_faults + self.order_faults(unit, left), rules
 
     def order_faults(self, unit, left):
@@ -382,11 +378,7 @@ class PoolMonitor(Monitor):
             used = Signal(range(pool + limit + packet + 1), name=f"used_{c}")
             m.d.comb += used.eq(Mux(claim[-1], 0, claim))
             uses.append(used)
-            faults += [
-                claim + reserved != out + rest,
-                held != rest.any(),
-                used > limit,
-            ]
+            faults += [claim + reserved != out + rest, held != rest.any(), used > limit]
         faults += [sum(uses) > pool, unit.used != sum(uses)]
         return faults, rules
 

@@ -91,12 +91,7 @@ FAULTS = {
     "table-to-nowhere": (RouteSelector, "elaborate", "Mux(exists, ~self.dead, 0)", "~self.dead"),
     "arrived-nowhere": (RouteSelector, "elaborate", "self._ports) & exists", "self._ports)"),
     "no-answer": (RouteSelector, "elaborate", "self.by_table & exists & ~", "self.by_table & exists & self.hit & ~"),
-    "early-range-check": (
-        Forwarding,
-        "_later",
-        "self.latency, init",
-        "self.latency * (name != 'route_invalid'), init",
-    ),
+    "early-range-check": (Forwarding, "_later", "self.latency, init", "self.latency * (name != 'route_invalid'), init"),
 }
 
 

@@ -80,16 +80,8 @@ def test_emitted(tmp_path):
 @pytest.mark.parametrize(
     ("text", "more", "message"),
     [
-        (
-            CHAIN_OF_65,
-            {"lookup": "algorithm"},
-            "at most 64 switches, not 65; use lookup table, or choose a node",
-        ),
-        (
-            CHAIN_OF_65,
-            {"lookup": "forwarding"},
-            "at most 64 switches, not 65; use lookup table, or choose a node",
-        ),
+        (CHAIN_OF_65, {"lookup": "algorithm"}, "at most 64 switches, not 65; use lookup table, or choose a node"),
+        (CHAIN_OF_65, {"lookup": "forwarding"}, "at most 64 switches, not 65; use lookup table, or choose a node"),
         ("0 1\n", {"routing": "minimal"}, "Routing of graph:.* must be base, not minimal"),
         ("0 1\n2 3\n", {}, "is not connected, it has 2 parts"),
     ],

@@ -81,8 +81,7 @@ def test_every_error_of_rs_7_3(lab, symbols):
 
 
 @pytest.mark.parametrize(
-    ("symbols", "unroll", "cycles"),
-    [(16, 1, 51), (16, 2, 44), (33, 1, 34), (33, 2, 27), (66, 1, 26), (66, 2, 19)],
+    ("symbols", "unroll", "cycles"), [(16, 1, 51), (16, 2, 44), (33, 1, 34), (33, 2, 27), (66, 1, 26), (66, 2, 19)]
 )
 def test_latency_of_rs_528_514(symbols, unroll, cycles):
     """At most two cycles above the minimum: reception, key equation, 2. Benches measure the same latency in the Verilog."""

@@ -61,10 +61,7 @@ def test_broken_hold_is_noticed(simulate, mutant, old, new):
 
 
 #: Parameters of the lock of each format, with a short stay.
-LOCKS = {
-    "strict": {"make": 2, "lose": 3, "stay": 4},
-    "light": {"make": 4, "lose": 6, "trust": 2, "stay": 4},
-}
+LOCKS = {"strict": {"make": 2, "lose": 3, "stay": 4}, "light": {"make": 4, "lose": 6, "trust": 2, "stay": 4}}
 
 
 def follows_the_golden_lock(simulate, kind, seed, parameters, cycles=400):
@@ -111,12 +108,7 @@ def test_lock(simulate, name):
 FAULTS = {
     "a bad codeword leaves a good position": ("elaborate", "self.bad & ~score.any()", "self.bad", LOCKS),
     "a bad codeword does not lower the score": ("_count", "score - 1", "score", LOCKS),
-    "a score is never below the first": (
-        "_count",
-        "Mux(self.stays, self._trust",
-        "Mux(1, self._trust",
-        ("light",),
-    ),
+    "a score is never below the first": ("_count", "Mux(self.stays, self._trust", "Mux(1, self._trust", ("light",)),
     "lock after one more": ("_count", "self._make - 1", "self._make", LOCKS),
     "lost one later": ("_count", "worse >= self._lose", "worse > self._lose", LOCKS),
     "no codeword counts twice": ("_count", "Mux(self.heavy, 2, 1)", "1", LOCKS),

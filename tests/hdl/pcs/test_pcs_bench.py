@@ -10,10 +10,7 @@ BLOCKS = {
     "mii257-tx": ({}, ["sends_mii257"]),
     "mii257-rx": ({}, ["receives_mii257"]),
 }
-FORMATS = {
-    "pcs260-tx": ["sends_260"],
-    "pcs260-rx": ["receives_260", "finds_the_blocks", "survives_wrong_framing"],
-}
+FORMATS = {"pcs260-tx": ["sends_260"], "pcs260-rx": ["receives_260", "finds_the_blocks", "survives_wrong_framing"]}
 
 
 @pytest.mark.parametrize("block", BLOCKS)

@@ -141,9 +141,7 @@ def test_receiver_across_faults(simulate):
 
 
 @pytest.mark.parametrize(
-    "broken",
-    [{"receiver": KeepsState}, {"counts_without_lock": True}],
-    ids=["keeps-its-state", "counts-without-lock"],
+    "broken", [{"receiver": KeepsState}, {"counts_without_lock": True}], ids=["keeps-its-state", "counts-without-lock"]
 )
 def test_run_tells_a_broken_receiver(simulate, broken):
     """The gateware is compared with a broken model, so the run must show a difference."""

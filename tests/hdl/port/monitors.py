@@ -24,11 +24,7 @@ class LedgerMonitor(Monitor):
         m.d.comb += comes.eq(unit.sent | unit.dropped)
         m.d.sync += out.eq(out + comes - unit.credit)
         faults = [unit.flight + unit.owed + unit.credit != out, out > depth]
-        rules = [
-            ~(unit.sent & unit.dropped),
-            ~unit.sent | unit.active,
-            ~comes | (out < depth),
-        ]
+        rules = [~(unit.sent & unit.dropped), ~unit.sent | unit.active, ~comes | (out < depth)]
         return faults, rules
 
 
@@ -117,10 +113,7 @@ class EarlyMonitor(Monitor):
         given = Signal.like(early.flit)
         owed = Signal()
         counts = Signal.like(early.valid)
-        m.d.comb += [
-            counts.eq(early.valid & early.sure.replicate(len(counts))),
-            owed.eq(unit.into.any() & ~gone.any()),
-        ]
+        m.d.comb += [counts.eq(early.valid & early.sure.replicate(len(counts))), owed.eq(unit.into.any() & ~gone.any())]
         m.d.sync += [gone.eq(Mux(owed, 0, counts)), given.eq(early.flit)]
         now, then = early.flit.as_value(), unit.flit.as_value()
         faults = [
@@ -158,11 +151,7 @@ class SkidMonitor(Monitor):
         ]
         waits = (came - left)[:3]
         right = Mux(outside, unit.inserted, left)
-        faults = [
-            unit.level > unit.ENTRIES,
-            unit.level != waits,
-            (unit.front_valid | outside) & (unit.front != right),
-        ]
+        faults = [unit.level > unit.ENTRIES, unit.level != waits, (unit.front_valid | outside) & (unit.front != right)]
         return faults, rules
 
 

@@ -59,11 +59,7 @@ def marks(simulate, monkeypatch):
     m = Module()
     m.submodules += [tx, rx]
     flips = Signal(BEATS.bits)
-    m.d.comb += [
-        rx.i.payload.eq(tx.o.payload ^ flips),
-        rx.i.valid.eq(tx.o.valid),
-        tx.o.ready.eq(rx.i.ready),
-    ]
+    m.d.comb += [rx.i.payload.eq(tx.o.payload ^ flips), rx.i.valid.eq(tx.o.valid), tx.o.ready.eq(rx.i.ready)]
 
     async def bench(ctx):
         sent, arrived, word, cycle = [], 0, 0, 0
@@ -108,12 +104,7 @@ def test_bad_codewords_mark_all_blocks(simulate, monkeypatch):
     assert marks(simulate, monkeypatch) == {"corrected": 1, "uncorrectable": 2}
 
 
-@pytest.mark.parametrize(
-    ("method", "old", "new"),
-    [
-        ("elaborate", "came.bad | came.fault", "came.fault"),
-    ],
-)
+@pytest.mark.parametrize(("method", "old", "new"), [("elaborate", "came.bad | came.fault", "came.fault")])
 def test_broken_marks_are_noticed(simulate, monkeypatch, mutate, method, old, new):
     mutate(StrictLineRx, method, old, new)
     with pytest.raises(AssertionError):

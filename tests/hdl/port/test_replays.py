@@ -50,8 +50,7 @@ def test_two_wrong_bits_that_are_not_corrected(replays, delay, ends):
 
 @pytest.mark.regress
 @pytest.mark.parametrize(
-    ("errors", "detects", "least"),
-    [(1e-4, True, 0.5), (1e-5, True, 0.8), (1e-6, True, 0.85), (1e-4, False, 0.8)],
+    ("errors", "detects", "least"), [(1e-4, True, 0.5), (1e-5, True, 0.8), (1e-6, True, 0.85), (1e-4, False, 0.8)]
 )
 def test_rate_of_detection(replays, errors, detects, least):
     """The flits per cycle of docs/fabric-port.md; the bench prints them."""

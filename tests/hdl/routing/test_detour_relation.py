@@ -8,15 +8,7 @@ import pytest
 from failed_links import failed_ports, walk
 
 from dsnswitch.net.routing.dependencies import cycle, dependencies, numbering
-from dsnswitch.net.routing.detour.decisions import (
-    Detour,
-    Mode,
-    fault_free_classes,
-    header_width,
-    options,
-    pack,
-    unpack,
-)
+from dsnswitch.net.routing.detour.decisions import Detour, Mode, fault_free_classes, header_width, options, pack, unpack
 from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.registry import relation_of

@@ -17,8 +17,7 @@ ODD = {"topology": "grid", "x": 6, "y": 1}
     ("owner", "name", "old", "new", "grid"),
     [
         pytest.param(
-            *(JumpNode, "elaborate", "Cat(self.below[1:], 1) & ~self.below", "~self.below", GRID),
-            id="leading-one",
+            *(JumpNode, "elaborate", "Cat(self.below[1:], 1) & ~self.below", "~self.below", GRID), id="leading-one"
         ),
         pytest.param(
             *(RingPosition, "elaborate", "bound.borrow", "self.dst >= terms.half", ODD),

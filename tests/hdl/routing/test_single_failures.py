@@ -29,10 +29,7 @@ SMALL = {
     "ring:1:ring-4": 2,
 }
 LARGE = {"grid:8x8": 5, "grid:6x6:coc-3x3": 6, "grid:17x17": 7}
-NETWORKS = [
-    *SMALL.items(),
-    *(pytest.param(*case, marks=pytest.mark.regress) for case in LARGE.items()),
-]
+NETWORKS = [*SMALL.items(), *(pytest.param(*case, marks=pytest.mark.regress) for case in LARGE.items())]
 
 
 def ends_of(network):

@@ -20,8 +20,7 @@ from dsnswitch.net.topology.registry import parse_network
 
 # Two complete graphs of six with one link between them.
 CLIQUES = Graph(
-    "cliques",
-    [(f"{side}{a}", f"{side}{b}") for side in "ab" for a in range(6) for b in range(a)] + [("a0", "b0")],
+    "cliques", [(f"{side}{a}", f"{side}{b}") for side in "ab" for a in range(6) for b in range(a)] + [("a0", "b0")]
 )
 
 

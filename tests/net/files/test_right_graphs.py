@@ -182,10 +182,7 @@ def test_lgl(tmp_path, text):
     assert cables(read(tmp_path, numbered, "lgl")) == {tuple(str(ord(end) - 91) for end in link): 1 for link in wanted}
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["# hub\na 1\nb 1\n", "# 0\n1 5\n2 5\n", "# a\nx 1\n# b\ny 1\n", "# x\n0 3\n1 4\n"],
-)
+@pytest.mark.parametrize("text", ["# hub\na 1\nb 1\n", "# 0\n1 5\n2 5\n", "# a\nx 1\n# b\ny 1\n", "# x\n0 3\n1 4\n"])
 def test_comments_or_lgl_must_be_stated(tmp_path, text):
     with pytest.raises(UsageError, match=r"state --graph-format edges or lgl$"):
         read(tmp_path, text)

@@ -115,10 +115,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         (["table", "--load", "no.csv"], "Table no.csv cannot be read: No such file or directory"),
         (["table", "--topology", "graph:no.edges"], "Graph no.edges cannot be read: No such file or directory"),
         (["topology", "--topology", "graph:no.edges", "-p", "3"], "Topology graph:no.edges takes no p (= 3)"),
-        (
-            ["check", "--topology", f"graph:{GRAPH}", "--routing", "minimal"],
-            "must be base, not minimal",
-        ),
+        (["check", "--topology", f"graph:{GRAPH}", "--routing", "minimal"], "must be base, not minimal"),
         (
             ["topology", "--topology", "graph:"],
             "Topology graph must have the form graph:FILE[,format=F][,hosts=H], not 'graph:'",
@@ -127,10 +124,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
             ["topology", "--topology", "treee:3"],
             "There is no topology 'treee'; did you mean tree? dsnswitch topologies lists all",
         ),
-        (
-            ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],
-            "Both networks must be of one kind, not graph:",
-        ),
+        (["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"], "Both networks must be of one kind, not graph:"),
         (
             ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],
             "Only edges, adjacency, lgl, csv take a number of hosts, not graphml",

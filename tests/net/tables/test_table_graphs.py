@@ -233,12 +233,7 @@ def test_own_exports_are_read(tmp_path, form):
             "a.anynet, line 2: must be 'router R router S node N ...'",
         ),
         ("a.anynet", "node 0 node 1\n", 0, "a node must be linked to a router, not to node 1"),
-        (
-            "a.anynet",
-            "router 0 node 0\n",
-            1,
-            "Only edges, adjacency, lgl, csv take a number of hosts, not anynet",
-        ),
+        ("a.anynet", "router 0 node 0\n", 1, "Only edges, adjacency, lgl, csv take a number of hosts, not anynet"),
     ],
 )
 def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):

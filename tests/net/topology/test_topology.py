@@ -67,11 +67,7 @@ def networks(draw, most=40):
         ),
         (lambda: ring(7, 4).parse_switch("1,2,3"), ValueError, "Node address must have the form x,id, not '1,2,3'"),
         (lambda: grid(4, 4).parse_switch("1,2"), ValueError, "Node address must have the form x,y,id, not '1,2'"),
-        (
-            lambda: grid(4, 4).parse_switch("1,-2,3"),
-            ValueError,
-            "Node address must have the form x,y,id, not '1,-2,3'",
-        ),
+        (lambda: grid(4, 4).parse_switch("1,-2,3"), ValueError, "Node address must have the form x,y,id, not '1,-2,3'"),
         (lambda: grid(4, 4).parse_switch("1,4,3"), ValueError, "Field y of node 1,4,3 must be in 0..3, not 4"),
         (lambda: grid(4, 4).parse_switch("1,3,8"), ValueError, "Field id of node 1,3,8 must be in 0..7, not 8"),
     ],

@@ -8,14 +8,7 @@ import pytest
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Burst, Point, SimulationError, Statistics
 from dsnswitch.sim.network.experiment import results
-from dsnswitch.sim.network.experiment.measure import (
-    Rules,
-    complete,
-    measure,
-    saturation,
-    slowest,
-    together,
-)
+from dsnswitch.sim.network.experiment.measure import Rules, complete, measure, saturation, slowest, together
 from dsnswitch.sim.network.workload.patterns import pattern
 
 CUBE = {"block": "switch-core", "topology": "hypercube:3", "flit": 32, "packet": 4, "depth": 8}
