@@ -122,7 +122,7 @@ prove: test-env ## SAT proofs
 fuzz: test-env ## hostile files and command lines for hours; prints one seed of each failure
 	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest --timeout 0 tests/gen/cli/test_fuzz.py
 
-mutants: test-env ## break the design in many ways, and count the faults that make test catches (ARGS="--sample 20 --under link")
+mutants: test-env ## break the design, one fault at a time, and name the faults that make test does not catch (ARGS="replay/")
 	@$(CALL) mutants
 
 lint: test-env ## ruff

@@ -1,4 +1,4 @@
-"""The bench of the switch core fails on a broken core. ``tests/mutants`` has more mutants."""
+"""The bench of the switch core fails on a broken core."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The benches of the Reed-Solomon coders fail on a broken one. ``tests/mutants`` has more mutants."""
+"""The benches of the Reed-Solomon coders fail on a broken one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The benches of the PCS fail on a broken one: a transmitter and three receivers. ``tests/mutants`` has more mutants."""
+"""The benches of the PCS fail on a broken one: a transmitter and three receivers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The fabric port is broken, one line at a time, and the bench notices. ``tests/mutants/port.toml`` has more mutants."""
+"""The fabric port is broken, one line at a time, and the bench notices."""
 
 import pytest
 

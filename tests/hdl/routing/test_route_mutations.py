@@ -1,4 +1,4 @@
-"""The bench of the route logic fails on broken logic. ``tests/mutants`` has more mutants."""
+"""The bench of the route logic fails on broken logic."""
 
 import pytest
 

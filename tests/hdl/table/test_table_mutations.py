@@ -1,4 +1,4 @@
-"""The benches of tables and forwarding fail on broken ones. ``tests/mutants`` has more mutants."""
+"""The benches of tables and forwarding fail on broken ones."""
 
 import pytest
 
