@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # Targets that are commands of dsnswitch. Each takes every option of its command as a name: P=4 is --p 4. .ci/call checks them.
 override COMMANDS := verilog synth fpga layout topology check
-override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale schemas figures layouts docs clean link network papers speed
+override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network papers speed
 
 # A goal that is no target, such as the path of a test, would be made after the others, or be a file that is up to date.
 override nearest = $(shell $${PYTHON:-python3} -c 'import difflib, sys; print(*difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1))' '$(subst ','\'',$(1))' $(TARGETS))
@@ -88,12 +88,12 @@ layouts: ## lay out the designs of docs/layout.md that have changed, and write t
 network: ## simulate the networks of docs/network.md under traffic, 24 minutes on two cores, and write their curves into the docs
 	@.ci/setup sweep
 	@$(TOOLS) network
-	@$(TOOLS) schemas
+	@$(TOOLS) pages
 
 papers: ## measure the networks that the papers compare on a floor, and draw the papers' figures in build/papers
 	@.ci/setup floor
 	@$(TOOLS) papers
-	@$(TOOLS) schemas
+	@$(TOOLS) pages
 
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo
 	@.ci/setup plot
@@ -101,7 +101,7 @@ link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Mont
 
 speed: test-env ## measure the speed of simulations against Verilator, and write the tables of docs/simulate.md (half an hour)
 	@$(TOOLS) speed --out docs/speed.json
-	@$(TOOLS) schemas
+	@$(TOOLS) pages
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(CALL) topology
@@ -134,8 +134,8 @@ format: test-env ## apply the fixes and the format of ruff
 stale: test-env ## name figures that are stale, and pages, generated files and budgets that are wrong (the latter fail)
 	@$(TOOLS) figures --check
 
-schemas: test-env ## write docs/*.schema.json, samples, pictures, and the recorded figures into the pages
-	@$(TOOLS) schemas
+pages: test-env ## write the recorded figures into the pages, and the samples and pictures that follow from the code
+	@$(TOOLS) pages
 
 docs: ## build the documentation site in build/site/html; warnings and broken links are errors
 	@.ci/setup docs

@@ -1,4 +1,4 @@
-"""Test vectors of Reed-Solomon and SECDED codes, for users' own benches (``docs/vectors.schema.json``)."""
+"""Test vectors of Reed-Solomon and SECDED codes, for users' own benches (``vectors.schema.json``)."""
 
 import json
 import random

@@ -38,6 +38,7 @@ WORK = {
     "expand": (["--from", "dsn-f:63", "--to", "dsn-f:64"], "rewired"),
     "link": (["ber", "--snr", "14"], "BER before correction"),
     "vectors": (["--code", "rs-7-3", "--count", "2"], "dsnswitch-vectors"),
+    "schema": (["manifest"], "dsnswitch manifest"),
     "table": (["-p", "2", "--node", "0,0,0", "--format", "csv"], ","),
     "table-sizes": ([], "network"),
 }
@@ -118,7 +119,7 @@ def test_the_wheel_has_all_sources(root, wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for top in ("gen", "hdl", "lab", "net", "sim"):
         for path in (root / top).rglob("*"):
-            if path.suffix in (".py", ".jinja", ".html", ".toml"):
+            if path.suffix in (".py", ".jinja", ".html", ".json", ".toml"):
                 assert f"dsnswitch/{path.relative_to(root)}" in names
 
 

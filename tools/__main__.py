@@ -202,7 +202,7 @@ def layouts(root):
 
 @click.command()
 @root_option
-def schemas(root):
+def pages(root):
     """Write the files that follow from the code, and the generated parts of pages from recorded figures. Nothing is measured."""
     from tools.regenerate import write
 
@@ -210,7 +210,7 @@ def schemas(root):
         click.echo(path)
 
 
-@click.group(cls=HelpByDefault, commands=[figures, budget, papers, speed, network, layouts, schemas])
+@click.group(cls=HelpByDefault, commands=[figures, budget, papers, speed, network, layouts, pages])
 def tools():
     """Measure what README and docs state, and write it there."""
 

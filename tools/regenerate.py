@@ -1,6 +1,6 @@
 """Writes the committed files that are generated, and names committed files that are wrong or stale.
 
-``python -m tools schemas`` (``make schemas``) writes schemas, samples, and pictures of networks and headers,
+``python -m tools pages`` (``make pages``) writes samples and pictures of networks and headers,
 which follow from the code, and the generated parts of pages, which follow from the recorded figures. It measures nothing. Block
 diagrams are not generated.
 
@@ -9,19 +9,15 @@ diagrams are not generated.
 up to an hour, so a change in progress may have them.
 """
 
-import json
 import tempfile
 from pathlib import Path
 
-from dsnswitch.gen.config import build, schema
+from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.writing import write_text
-from dsnswitch.lab.sweep.plan import SCHEMA as SWEEP
 from dsnswitch.lab.synth.measure import is_proved, suite
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
-from dsnswitch.net.tables.files import SCHEMA
-from dsnswitch.sim.network.experiment.schema import SCHEMA as SIMULATION
 from tools import budget, layouts
 from tools.docs.formats import header_page, header_svg, notice_svg, protected_format
 from tools.docs.pages import differing, rewrite
@@ -39,10 +35,6 @@ def generated():
     with tempfile.TemporaryDirectory() as folder:
         constraints = emit(block, folder)[1]["sdc"].read_text(encoding="utf-8")
     return {
-        "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
-        "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
-        "docs/simulate.schema.json": json.dumps(SIMULATION, indent=2) + "\n",
-        "docs/sweep.schema.json": json.dumps(SWEEP, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
@@ -65,13 +57,11 @@ BUDGETS = "constraints/budgets.toml"
 
 def mistakes(root, store):
     """A line for each page, generated file and budget that does not agree with the figures in ``store``, or with the code."""
-    lines = [
-        f"{page}, {part}: the page states other figures; run make schemas" for page, part in differing(root, store)
-    ]
+    lines = [f"{page}, {part}: the page states other figures; run make pages" for page, part in differing(root, store)]
     for path, text in (generated() | pictures(root)).items():
         file = Path(root, path)
         if not file.exists() or file.read_text(encoding="utf-8") != text:
-            lines.append(f"{path}: the code gives other contents; run make schemas")
+            lines.append(f"{path}: the code gives other contents; run make pages")
     known = {block.name: block for block in suite()}
     figures = [entry for name, entry in store.blocks.get("model", {}).items() if name in known]
     # Blocks without recorded figures are stale.

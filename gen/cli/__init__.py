@@ -39,6 +39,7 @@ HELP = {
     "floor": {
         "floorplan": "Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."
     },
+    "schemas": {"schema": "Print the JSON schema of a kind of file: configuration, sweep, manifest, tables, result."},
     "simulate": {
         "simulate": "Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."
     },

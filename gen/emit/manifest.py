@@ -1,4 +1,4 @@
-"""JSON manifest of an emitted top: everything that another testbench needs to drive it (``docs/manifest.schema.json``)."""
+"""JSON manifest of an emitted top: everything that another testbench needs to drive it (``manifest.schema.json``)."""
 
 import gc
 import json

@@ -276,7 +276,7 @@ def read_plan(path, bar=unwatched):
     for known, part in [(SCHEMA["properties"], found), *((inner, one) for one in _series(found))]:
         for key in part:
             if key not in known:
-                more = nearest(key, known, "docs/sweep.schema.json lists all")
+                more = nearest(key, known, "dsnswitch schema sweep lists all")
                 raise UsageError(f"{what} has an unknown key {shortened(key, 40)!r}{more}")
     for error in breaches(SCHEMA, found):
         error = max(error.context, key=lambda one: len(one.path), default=error) if error.context else error

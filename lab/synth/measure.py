@@ -263,7 +263,7 @@ def derived(figures, library, clock):
 
 
 def report(figures, library, clock):
-    """The JSON report (``docs/synth.schema.json``) of a list of figures."""
+    """The JSON report (``lab/synth/synth.schema.json``) of a list of figures."""
     head = {
         "format": "dsnswitch-synth",
         "version": 2,

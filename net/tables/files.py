@@ -12,7 +12,7 @@ from dsnswitch.net.properties import integer, text
 from dsnswitch.net.reading import breaches, read_json, read_text
 from dsnswitch.net.tables.entries import Entry, Table, parse_match
 
-# JSON schema of a file of tables. ``docs/table.schema.json`` is a copy of it.
+# JSON schema of a file of tables.
 
 #: One entry of a table.
 ENTRY = {
@@ -107,7 +107,7 @@ COLUMNS = ("table", "match", "action", "name", "remark")
 
 
 def to_json(tables, more=None):
-    """Text of an object of ``docs/table.schema.json``; ``more`` are further keys of the object."""
+    """Text of an object of :data:`SCHEMA`; ``more`` are further keys of the object."""
     head = {"format": "dsnswitch-table", "version": 1, **(more or {})}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     parts = []

@@ -5,6 +5,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
+from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.gen.vectors import vectors, wire
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.fec.secded import code as secded
@@ -14,7 +15,7 @@ from dsnswitch.hdl.fec.secded import code as secded
 def test_vectors(root, name):
     text = vectors(name, range(NAMED[name].t + 3), 7)
     assert text == vectors(name, range(NAMED[name].t + 3), 7) != vectors(name, range(NAMED[name].t + 3), 8)
-    schema = json.loads((root / "docs" / "vectors.schema.json").read_text())
+    schema = schema_of("vectors")
     Draft202012Validator.check_schema(schema)
     made = json.loads(text)
     Draft202012Validator(schema).validate(made)
@@ -41,7 +42,7 @@ def test_vectors(root, name):
 def test_secded_vectors(root, name):
     """The words by the definition of the code: a syndrome is the sum of the columns of the wrong bits."""
     made = json.loads(vectors(name, range(9), 7))
-    Draft202012Validator(json.loads((root / "docs" / "vectors.schema.json").read_text())).validate(made)
+    Draft202012Validator(schema_of("vectors")).validate(made)
     code, columns = secded.NAMED[name], made["code"]["columns"]
     for index, entry in enumerate(made["vectors"]):
         word = int.from_bytes(bytes.fromhex(entry["received"]), "little")

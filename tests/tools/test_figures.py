@@ -271,8 +271,8 @@ def test_check_accepts_what_is_current(run, repository):
 @pytest.mark.parametrize(
     ("path", "old", "new", "line"),
     [
-        ("README.md", "8 x 8", "8 x 9", "README.md, sizes: the page states other figures; run make schemas"),
-        ("docs/made.json", "{}", "[]", "docs/made.json: the code gives other contents; run make schemas"),
+        ("README.md", "8 x 8", "8 x 9", "README.md, sizes: the page states other figures; run make pages"),
+        ("docs/made.json", "{}", "[]", "docs/made.json: the code gives other contents; run make pages"),
         (
             regenerate.BUDGETS,
             "area = 7",
@@ -295,10 +295,7 @@ def test_check_fails_on_mistakes(run, repository, path, old, new, line):
 def test_check_fails_on_a_file_that_is_not_there(run, repository):
     (repository / "docs/made.json").unlink()
     status, out, _ = run("figures", "--check", "--root", repository)
-    assert (status, out.splitlines()[0]) == (
-        1,
-        "error: docs/made.json: the code gives other contents; run make schemas",
-    )
+    assert (status, out.splitlines()[0]) == (1, "error: docs/made.json: the code gives other contents; run make pages")
 
 
 def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatch):
@@ -323,7 +320,7 @@ def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatc
 
 
 def test_command_repairs_a_page(run, repository):
-    """``make schemas`` does so, too, and measures nothing."""
+    """``make pages`` does so, too, and measures nothing."""
     page = repository / "README.md"
     edit(page, "area 7.0", "area 8")
     assert run("figures", "--root", repository) == (0, "wrote README.md\n", "")
@@ -331,16 +328,16 @@ def test_command_repairs_a_page(run, repository):
     assert run("figures", "--check", "--root", repository) == (0, GOOD, "")
 
 
-def test_make_schemas_writes_pages_and_files(run, repository, monkeypatch):
+def test_make_pages_writes_pages_and_files(run, repository, monkeypatch):
     """Without the figures of a page, nothing is written."""
     monkeypatch.setattr(regenerate, "generated", lambda: {"docs/made.json": "[]\n"})
     edit(repository / "README.md", "area 7.0", "area 8.0")
-    assert run("schemas", "--root", repository) == (0, "README.md\ndocs/made.json\n", "")
+    assert run("pages", "--root", repository) == (0, "README.md\ndocs/made.json\n", "")
     assert (repository / "README.md").read_text() == PAGE
     assert (repository / "docs/made.json").read_text() == "[]\n"
     Store(repository / PATH).write()
     (repository / "docs/made.json").unlink()
-    status, out, err = run("schemas", "--root", repository)
+    status, out, err = run("pages", "--root", repository)
     assert (status, out) == (2, "")
     assert "has no figures of secded_encoder_39_32 (model): run make figures\n" in err
     assert not (repository / "docs/made.json").exists()

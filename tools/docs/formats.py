@@ -19,7 +19,7 @@ def protected_format():
     return f"""# Protected format of 256b/260b: tables
 
 This page specifies the blocks of the protected format for those who build another transmitter or receiver.
-[pcs.md](pcs.md) explains the format. `make schemas` writes this page from `hdl/pcs/pcs260/framing.py`.
+[pcs.md](pcs.md) explains the format. `make pages` writes this page from `hdl/pcs/pcs260/framing.py`.
 
 ## Fields
 

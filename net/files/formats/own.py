@@ -62,7 +62,7 @@ def object_text(head, lists):
 
 
 def write(network, nodes, hosts, links):
-    """The object of ``docs/topology.schema.json``."""
+    """The object of ``net/files/topology.schema.json``."""
     head = {"format": _FORMAT, "version": 1, **network.shape}
     named_hosts = [{"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)]
     lists = {

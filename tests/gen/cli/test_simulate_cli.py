@@ -358,8 +358,7 @@ def test_metres():
     assert delay_of("7", 5, 1) == 7
 
 
-def test_the_page_lists_every_pattern_and_the_schema_is_current(root):
+def test_the_page_lists_every_pattern(root):
     page = (root / "docs" / "simulate.md").read_text()
     for form, description in FORMS.values():
         assert f"| `{form}` | {description} |" in page
-    assert json.loads((root / "docs" / "simulate.schema.json").read_text()) == SCHEMA

@@ -1,14 +1,14 @@
 """Fixtures of the tests of what is emitted."""
 
-import json
-
 import pytest
 from jsonschema import Draft202012Validator
+
+from dsnswitch.gen.cli.schemas import schema_of
 
 
 @pytest.fixture
 def manifest_schema(root):
     """Validator of manifests."""
-    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
+    schema = schema_of("manifest")
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)

@@ -2,7 +2,6 @@
 
 import gc
 import inspect
-import json
 import re
 from functools import partial
 
@@ -13,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from emitted.corners import LARGE
 from emitted.keywords import refusals
 
+from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import ROLES, flat_ports, port_roles
 from dsnswitch.gen.emit.verilog.convert import convert
@@ -33,7 +33,7 @@ def test_ports_of_large_tops(monkeypatch, values):
 
 def test_every_role_has_a_sentence(root):
     """The comments of ports are made from their roles."""
-    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
+    schema = schema_of("manifest")
     assert set(schema["properties"]["ports"]["items"]["properties"]["role"]["enum"]) == set(ROLES)
 
 

@@ -1,7 +1,5 @@
 """Files of sweeps: curves and labels, strict keys, impossible values."""
 
-import json
-
 import jsonschema
 import pytest
 
@@ -75,7 +73,7 @@ def test_failures_span_curves(plan):
     ("text", "message"),
     [
         ("loads = 0.1", "has an unknown key 'loads'; did you mean load?"),
-        ('[[series]]\nname = "a"\ntitle = "b"', "has an unknown key 'title'; docs/sweep.schema.json lists all"),
+        ('[[series]]\nname = "a"\ntitle = "b"', "has an unknown key 'title'; dsnswitch schema sweep lists all"),
         ("[[series]]\nseed = 1", "'series[0]': 'name' is a required property"),
         (
             'topology = "torus:4"\n[[series]]\nname = "a"\n[[series]]\nname = "a"',
@@ -133,8 +131,7 @@ def test_a_graph_that_does_not_exist(plan):
         plan('topology = "graph:x"')
 
 
-def test_the_schema_is_current_and_takes_the_example(root):
-    assert json.loads((root / "docs" / "sweep.schema.json").read_text()) == SCHEMA
+def test_the_schema_takes_the_example(root):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     example = root / "examples" / "sweep.toml"
     jsonschema.validate(read_toml(example, "Sweep"), SCHEMA)

@@ -5,6 +5,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
+from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.library import CELLS, FO4, MODEL, liberty
 from dsnswitch.lab.synth.measure import measure_block, measure_source, report
@@ -55,7 +56,7 @@ def test_block_by_the_schema_and_the_same_twice(root, values):
     first, second = measure_block(block, effort=6), measure_block(block, effort=6)
     assert first == second
     text = report([first], MODEL, 500)
-    schema = json.loads((root / "docs" / "synth.schema.json").read_text())
+    schema = schema_of("synth")
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(json.loads(text))
     assert (first["static_area"] > 0) == ("node" not in values)

@@ -4,19 +4,19 @@ import json
 import re
 import time
 from collections import Counter
-from pathlib import Path
 
 import jsonschema
 import networkx as nx
 import pytest
 
+from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.net.files.export import FORMATS, export
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
-SCHEMA = Path(__file__).parents[3] / "docs" / "topology.schema.json"
+SCHEMA = schema_of("topology")
 
 #: Ten hosts out of order on three of four switches; two links are parallel.
 HOSTS = [f"h{number}" for number in (10, 2, 9, 3, 8, 4, 7, 5, 6, 1)]
@@ -52,7 +52,7 @@ def test_hosts_are_read_back(tmp_path, form):
 
 def test_json_of_hosts():
     document = json.loads(export(GRAPH, "json"))
-    jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+    jsonschema.validate(document, SCHEMA)
     assert [host["name"] for host in document["hosts"]] == BY_KEY
     assert [host["number"] for host in document["hosts"]] == list(range(10))
     assert [GRAPH.names[host["node"]] for host in document["hosts"]] == [HOME[host] for host in BY_KEY]

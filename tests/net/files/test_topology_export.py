@@ -7,12 +7,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from pathlib import Path
 
 import jsonschema
 import networkx as nx
 import pytest
 
+from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.net.files.export import FORMATS, export
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid, ring
@@ -20,7 +20,7 @@ from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.supernode import Coc, K4x2
 from dsnswitch.sim.golden.topology.dsn import links, nodes
 
-SCHEMA = Path(__file__).parents[3] / "docs" / "topology.schema.json"
+SCHEMA = schema_of("topology")
 SVG = "{http://www.w3.org/2000/svg}"
 
 NETWORKS = [
@@ -65,7 +65,7 @@ def test_edges(dsn):
 @every_network
 def test_json(dsn):
     document = json.loads(export(dsn, "json"))
-    schema = json.loads(SCHEMA.read_text())
+    schema = SCHEMA
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
     assert document["sizes"] == list(dsn.sizes)
@@ -98,7 +98,7 @@ def test_schema_refuses(change):
     document = json.loads(export(grid(4, 4), "json"))
     change(document)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+        jsonschema.validate(document, SCHEMA)
 
 
 @every_network

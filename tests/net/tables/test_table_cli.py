@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.net.tables import formulas as module
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.files import direct_image, read_tables, ternary_image, to_csv, to_json
@@ -50,7 +51,7 @@ def test_tables_read_back(tmp_path, root, form):
     path = tmp_path / f"t.{form}"
     path.write_text(to_csv(tables) if form == "csv" else to_json(tables, {"network": "t"}))
     if form == "json":
-        schema = json.loads((root / "docs" / "table.schema.json").read_text())
+        schema = schema_of("table")
         Draft202012Validator(schema).validate(json.loads(path.read_text()))
     found = read_tables(path)
     assert [table.entries for table in found] == [table.entries for table in tables]
