@@ -46,7 +46,7 @@ def _plain(value):
         found = np.ascontiguousarray(value)
         return [str(found.dtype), list(found.shape), hashlib.sha256(found.tobytes()).hexdigest()]
     if isinstance(value, Tables):
-        return hashlib.sha256(to_csv(value.by_switch.values()).encode()).hexdigest()
+        return hashlib.sha256(to_csv(value.tables).encode()).hexdigest()
     if dataclasses.is_dataclass(value):
         return _plain(dataclasses.asdict(value))
     if isinstance(value, dict):

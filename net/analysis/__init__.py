@@ -1,1 +1,1 @@
-"""Analyses of models: statistics of paths, load of links, error rates of links."""
+"""Figures of networks: paths, loads, the graph, random failed links, latency on a floor."""

@@ -14,8 +14,7 @@ from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.detour.relation import without_detours
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.routing.routes import centre, updown
-from dsnswitch.net.routing.wiring import Wiring, hops
-from dsnswitch.net.tables.switch_graph import SwitchGraph
+from dsnswitch.net.routing.wiring import Channels, hops
 
 #: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
 PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
@@ -148,26 +147,29 @@ class _Walks:
             inside = set(np.flatnonzero(part).tolist())
             wanted = {(end, to) for end, to in needed if end in inside}
             if wanted:
-                self._add(used, self._wiring(up, inside), wanted)
+                self._add(used, self._channels(up, inside), wanted)
         return used
 
-    def _wiring(self, up, part):
+    def _channels(self, up, part):
         """Channels of one connected part, in which the name of a switch is its number."""
-        there = self._walks.there
-        ports = {n: tuple(int(there[n, q]) if up[n, q] else None for q in range(up.shape[1])) for n in sorted(part)}
-        width = (self._network.nodes - 1).bit_length()
-        return Wiring(SwitchGraph(self._network.name, ports, {n: n for n in sorted(part)}, width))
+        numbers = np.array(sorted(part))
+        at, port = np.nonzero(up[numbers])
+        target = np.searchsorted(numbers, self._walks.there[numbers[at], port])
+        links, hosts = np.column_stack([at, target, port]), np.ones(len(numbers), np.int64)
+        return Channels(self._network.name, list(map(str, numbers.tolist())), links, hosts)
 
     @staticmethod
     def _add(used, wiring, wanted):
         """Count the entries along the route of every wanted pair."""
         choices = updown(wiring, centre(wiring))
-        going = {(wiring.index[end], wiring.index[to]) for end, to in wanted}
+        number = np.array(wiring.names).astype(int)
+        place = dict(zip(number.tolist(), range(wiring.size)))
+        going = {(place[end], place[to]) for end, to in wanted}
         seen = set()
         while going:
             seen |= going
             at, to = np.array(sorted(going)).T
-            np.add.at(used, np.array(wiring.switches)[at], 1)
+            np.add.at(used, number[at], 1)
             channels = wiring.out[at]
             allowed = choices.allow(at[:, None], channels, wiring.target[channels], to[:, None])
             allowed &= channels < wiring.count

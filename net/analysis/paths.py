@@ -128,7 +128,6 @@ def _by_blocks(relation, bar):
             pair = starts[row], block.ends[column]
     pairs = len(starts) * (len(starts) - 1)
     degrees = (relation.port >= 0).sum(axis=1)
-    switch_of = dict(zip(map(network.label, network.switches()), network.switches()))
     return Statistics(
         nodes=network.nodes,
         links=network.link_count,
@@ -141,7 +140,7 @@ def _by_blocks(relation, bar):
         aspl=float(shortest / pairs),
         average_stretch=float(stretch / pairs),
         maximum_stretch=float(most),
-        worst_pair=tuple(switch_of[relation.wiring.switches[at]] for at in pair),
+        worst_pair=tuple(network.switch(int(relation.wiring.number[at])) for at in pair),
     )
 
 

@@ -1,1 +1,1 @@
-"""Networks as users write them, and as files."""
+"""Networks as users write them: parameters, readers and writers of files, pictures."""

@@ -1,1 +1,1 @@
-"""Growth of an installed network: which cables to remove and to add, and the new addresses of the switches."""
+"""Plans for an installation: growth of a network, its cabinets, cables and prices on a floor, pictures."""

@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from dsnswitch.net.plan.floor import Mapping, Room, arrange
+from dsnswitch.net.plan.floor import Mapping, Room
+from dsnswitch.net.plan.placement import arrange
 from dsnswitch.net.topology.network import Network
 
 #: Columns of the list of cables. ``simulate --link-delay`` reads ``from``, ``port`` and ``delay``.
@@ -103,7 +104,7 @@ class Plan:
 
 
 def plan(network, name="sequential", capacity=None, room=None, seed=0):
-    """The :class:`Plan` with the mapping ``name``; the arguments are those of :func:`~dsnswitch.net.plan.floor.arrange`."""
+    """The :class:`Plan` with the mapping ``name``; the arguments are those of :func:`~dsnswitch.net.plan.placement.arrange`."""
     room = room or Room()
     return Plan(network, room, name, arrange(network, name, capacity, room, seed))
 

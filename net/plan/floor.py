@@ -13,7 +13,7 @@ from dsnswitch.net.messages import UsageError
 #: Ways to measure the distance between two spots: along rows and columns, or straight.
 CABLINGS = ("manhattan", "diagonal")
 
-#: Mappings by name; :func:`arrange` describes them.
+#: Mappings by name; :func:`~dsnswitch.net.plan.placement.arrange` describes them.
 MAPPINGS = ("sequential", "serpentine", "supernode", "folded", "optimised")
 
 #: Switches of a cabinet of a network without cabinets of its own (F IV-C, R III-D).
@@ -70,38 +70,6 @@ class Mapping:
     def grid(self):
         """``(columns, rows)`` of the floor."""
         return tuple(int(most) + 1 for most in self.spots.max(axis=0))
-
-
-def arrange(network, name, capacity=None, room=None, seed=0):
-    """The :class:`Mapping` with one of the names :data:`MAPPINGS`.
-
-    sequential
-        Switches in the order of their numbers fill cabinets of ``capacity`` switches, and cabinets fill rows.
-    serpentine
-        The same, with every second row backwards, so that neighbours stay neighbours at the end of a row.
-    supernode
-        As the topology's paper does: :meth:`Network.cabinet_of`.
-    folded
-        ``supernode``, or ``serpentine`` if the topology has no cabinets of its own, with each row, and each column, folded.
-    optimised
-        Cabinets of ``supernode``, ``sequential`` or METIS, at the spots that :mod:`placement` finds for them; the shortest.
-
-    Raises :class:`UsageError` if the topology has no cabinets of its own, or more than ``capacity`` switches are in one of them.
-    """
-    if name in ("sequential", "serpentine"):
-        return in_order(network, capacity, name == "serpentine")
-    if name == "optimised":
-        from dsnswitch.net.plan.placement import optimised
-
-        return optimised(network, capacity, room or Room(), seed)
-    own = cabinets_of(network, capacity)
-    if own is None and name == "supernode":
-        raise UsageError(f"Mapping {name} needs a network with cabinets of its own, not {network.spelling}")
-    if own is None:
-        sequence = in_order(network, capacity, True)
-        order = folded(np.arange(len(sequence.spots)), len(sequence.spots))
-        return Mapping(sequence.cabinet, sequence.spots[order])
-    return Mapping(own.cabinet, folded(own.spots, np.array(own.grid))) if name == "folded" else own
 
 
 def in_order(network, capacity, turning=False):

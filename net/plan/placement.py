@@ -1,9 +1,9 @@
-"""Optimised mappings: clusters of switches by METIS, spots of cabinets by scipy's quadratic assignment (D 2.2.2, R IV)."""
+"""The mappings by name; the optimised one has clusters of switches by METIS, and spots of cabinets by scipy (D 2.2.2, R IV)."""
 
 import numpy as np
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.plan.floor import Mapping, cabinets_of, capacity_of, grid_of, in_order, in_rows
+from dsnswitch.net.plan.floor import Mapping, Room, cabinets_of, capacity_of, folded, grid_of, in_order, in_rows
 
 #: Most cabinets whose spots are optimised: 2,048 take minutes, and four matrices of their squares.
 MOST_PLACED = 2048
@@ -12,8 +12,38 @@ MOST_PLACED = 2048
 MOST_EXCHANGED = 49
 
 
+def arrange(network, name, capacity=None, room=None, seed=0):
+    """The :class:`Mapping` with one of the names :data:`MAPPINGS`.
+
+    sequential
+        Switches in the order of their numbers fill cabinets of ``capacity`` switches, and cabinets fill rows.
+    serpentine
+        The same, with every second row backwards, so that neighbours stay neighbours at the end of a row.
+    supernode
+        As the topology's paper does: :meth:`Network.cabinet_of`.
+    folded
+        ``supernode``, or ``serpentine`` if the topology has no cabinets of its own, with each row, and each column, folded.
+    optimised
+        Cabinets of ``supernode``, ``sequential`` or METIS, at spots of a quadratic assignment; the shortest.
+
+    Raises :class:`UsageError` if the topology has no cabinets of its own, or more than ``capacity`` switches are in one of them.
+    """
+    if name in ("sequential", "serpentine"):
+        return in_order(network, capacity, name == "serpentine")
+    if name == "optimised":
+        return optimised(network, capacity, room or Room(), seed)
+    own = cabinets_of(network, capacity)
+    if own is None and name == "supernode":
+        raise UsageError(f"Mapping {name} needs a network with cabinets of its own, not {network.spelling}")
+    if own is None:
+        sequence = in_order(network, capacity, True)
+        order = folded(np.arange(len(sequence.spots)), len(sequence.spots))
+        return Mapping(sequence.cabinet, sequence.spots[order])
+    return Mapping(own.cabinet, folded(own.spots, np.array(own.grid))) if name == "folded" else own
+
+
 def optimised(network, capacity, room, seed):
-    """The shortest of the placed clusterings; see :func:`~dsnswitch.net.plan.floor.arrange`."""
+    """The shortest of the placed clusterings; see :func:`arrange`."""
     own, size = cabinets_of(network), capacity_of(network, capacity)
     if own is not None and np.bincount(own.cabinet).max() > size:
         own = None

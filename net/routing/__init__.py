@@ -1,1 +1,1 @@
-"""Routing relations, their certificates, and paths for networks without a relation."""
+"""Routing: relations with their certificates, and routes on the arrays of any graph (wiring)."""

@@ -4,6 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from dsnswitch.net.routing.wiring import neighbours
+
 #: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if ``end`` is its destination.
 Walked = namedtuple("Walked", "end hops")
 
@@ -13,20 +15,18 @@ class FixedWalks:
 
     Attributes
     ----------
-    there : array (S, P)
-        Number of the switch at each port of each switch; -1 where there is no link.
+    there, entry : arrays (S, P)
+        Those of :func:`neighbours`.
     """
 
     def __init__(self, relation):
         network = relation.network
-        switches = [network.switch(number) for number in range(network.nodes)]
-        ends = [[network.neighbour(switch, port.index) for port in network.ports] for switch in switches]
-        self.there = np.array([[-1 if end is None else network.number(end[0]) for end in row] for row in ends])
+        self.there, self.entry = neighbours(network)
         # The next port by destination and switch; -1 at the destination, and if no packet has this destination.
         self._port = np.full((network.nodes, network.nodes), -1, np.int16)
         for destination in network.terminals():
             row = self._port[network.number(destination)]
-            for number, switch in enumerate(switches):
+            for number, switch in enumerate(network.switches()):
                 if choices := relation.hops(switch, None, destination):
                     row[number] = choices[0][0]
 

@@ -4,7 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from dsnswitch.net.topology.network import by_name
+from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.topology.network import KEYS, by_name
 
 # A canonical order of switches, which depends on the graph and not on the order of lines in a file.
 
@@ -63,18 +64,33 @@ def _refined(colour, source, target):
         colour = finer
 
 
+#: Number of parts of a disconnected graph, and of switches of a part, that an error message lists.
+LISTED = 4
+
+#: The destinations of packets, which are the hosts of a network that names them, else the switches with hosts: the name of each,
+#: its key (D,), the switch that it is attached to and its port there (the number after the last port if it is the switch itself),
+#: and the number of hosts that it stands for.
+Ends = namedtuple("Ends", "names key home exit weight")
+
 #: The targets of routes: a *target* is a set of destinations at one switch that share their routes, which form one tree.
-#: ``members`` are the destinations of each target, ``home`` the switch that they are attached to, ``weight`` their number.
+#: ``members`` are the numbers of the destinations of each target, ``home`` the switch that they are attached to, ``weight`` the
+#: number of their hosts.
 Targets = namedtuple("Targets", "members home weight")
 
 
-class Wiring:
-    """Channels of a graph. A channel is one direction of a link; parallel links have channels of their own.
+class Channels:
+    """A connected graph as arrays. A *channel* is one direction of a link; parallel links have channels of their own.
+
+    Switches are in the order of :func:`by_structure`, so that routes do not depend on the order of lines in a file.
 
     Attributes
     ----------
-    switches : list
-        Names, in the order of :func:`by_structure`. ``index`` maps a name to its position.
+    name : str
+        Name of the graph in messages.
+    names : list
+        Names of the switches.
+    number, place : arrays (S,)
+        The number of each switch in the network, and the place here of each number.
     source, target, port : arrays (C + 1,)
         Ends of each channel, and its port at ``source``. Channels are sorted by these three. The last element, -1, means "no
         channel".
@@ -87,31 +103,22 @@ class Wiring:
         Hops between two switches.
     """
 
-    def __init__(self, graph):
-        names = sorted(graph.ports, key=by_name)
-        number = {switch: place for place, switch in enumerate(names)}
-        found = np.array(
-            [
-                (number[switch], number[peer], port)
-                for switch, peers in graph.ports.items()
-                for port, peer in enumerate(peers)
-                if peer in number
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 3)
-        hosts = np.zeros(len(names), np.int64)
-        for destination in graph.keys:
-            hosts[number[graph.home(destination)]] += graph.weight(destination)
-        source, target = found[:, 0], found[:, 1]
+    def __init__(self, name, names, links, hosts):
+        """The rows of ``links`` are source, target and port of each channel, with the numbers of the switches ``names``.
+
+        Raises :class:`UsageError` if the channels do not connect the switches.
+        """
+        number = np.array(sorted(range(len(names)), key=lambda at: by_name(names[at])))
+        links = np.column_stack([np.argsort(number)[links[:, :2]], links[:, 2]])
         # No array of all pairs takes more memory than necessary: a network may have 16,384 switches.
-        distance = hops(len(names), source, target, dtype=np.int16 if len(names) < 1 << 15 else np.int32)
-        order, colour = by_structure(distance, source, target, hosts)
-        place = np.argsort(order)
-        self.graph = graph
-        self.switches = [names[at] for at in order]
-        self.index = {switch: at for at, switch in enumerate(self.switches)}
-        self.hosts, self.colour, self.distance = hosts[order], colour[order], distance[np.ix_(order, order)]
-        rows = np.column_stack([place[source], place[target], found[:, 2]])
+        distance = hops(len(names), *links.T[:2], dtype=np.int16 if len(names) < 1 << 15 else np.int32)
+        if (distance[0] < 0).any():
+            raise UsageError(f"{name} is not connected, it has {_parts(distance, number, names)}")
+        order, colour = by_structure(distance, *links.T[:2], hosts[number])
+        self.name, self.number = name, number[order]
+        self.place, self.names = np.argsort(self.number), [names[at] for at in self.number]
+        self.hosts, self.colour, self.distance = hosts[self.number], colour[order], distance[np.ix_(order, order)]
+        rows = np.column_stack([np.argsort(order)[links[:, :2]], links[:, 2]])
         rows = rows[np.lexsort(rows.T[::-1])]
         self.source, self.target, self.port = np.vstack([rows, np.full((1, 3), -1)]).T.copy()
         first = np.searchsorted(self.source[:-1], np.arange(self.size + 1))
@@ -122,12 +129,106 @@ class Wiring:
     @property
     def size(self):
         """Number of switches."""
-        return len(self.switches)
+        return len(self.names)
 
     @property
     def count(self):
         """Number of channels."""
         return len(self.source) - 1
+
+
+class Wiring(Channels):
+    """A network as arrays: the one form of a graph between a :class:`Network` and its finished tables.
+
+    Attributes
+    ----------
+    kind : str
+        The word for a switch in messages: ``switch`` or ``node``.
+    ports : array (S,)
+        Number of ports of each switch. ``port_names`` are the names of all ports, ``most_ports`` is the largest number.
+    ends : Ends
+        The destinations; keys are those of tables with absolute keys, of ``width`` bits.
+    own_keys : array (S, D) or None
+        Keys of the destinations at each switch, if they differ between switches.
+    """
+
+    def __init__(self, network, broken=(), keys=KEYS[0], more=()):
+        """Failed links ``broken`` are ``(switch, switch)`` for all links between two switches, or ``(switch, port)`` for the link
+        at a port. ``keys`` is one of ``network.keys``. ``more`` are ``(switch, weight)`` of further destinations.
+
+        Raises :class:`UsageError` if the remaining links do not connect the switches, or keys are too large.
+        """
+        there, entry = neighbours(network)
+        for switch, end in broken:
+            at, every = network.number(switch), np.arange(len(network.ports))
+            ports = every == end if isinstance(end, int) else there[at] == network.number(end)
+            for port in np.flatnonzero(ports & (there[at] >= 0)):
+                there[there[at, port], entry[at, port]] = there[at, port] = -1
+        source, port = np.nonzero(there >= 0)
+        switches = list(network.switches())
+        ports = np.array([1 + max((p.index for p in network.ports_of(switch)), default=-1) for switch in switches])
+        self.most_ports, self.port_names = int(ports.max()), tuple(port.name for port in network.ports)
+        with refusing():
+            ends = _ends(network, self.most_ports, more)
+        hosts = np.bincount(ends.home, ends.weight, network.nodes).astype(np.int64)
+        # Messages call a network of a file by its title, the path.
+        name, self.kind = (network.title, "switch") if network.from_file else (network.name, "node")
+        links = np.column_stack([source, there[source, port], port])
+        super().__init__(name, list(map(network.spell_switch, switches)), links, hosts)
+        self.ports, self.ends = ports[self.number], ends._replace(home=self.place[ends.home])
+        self.width, self.own_keys = network.key_width(keys), None
+        if keys != KEYS[0]:
+            some = list(network.terminals())
+            self.own_keys = np.array([[network.key(switches[at], end, keys) for end in some] for at in self.number])
+
+    def keys(self, switch):
+        """Keys of all destinations in the table of a switch, an array (D,)."""
+        return self.ends.key if self.own_keys is None else self.own_keys[switch]
+
+    def peers(self, switch):
+        """Names of the switches and hosts at the ports of a switch, None where there is none."""
+        found = [None] * int(self.ports[switch])
+        for channel in self.out[switch][self.out[switch] < self.count]:
+            found[self.port[channel]] = self.names[self.target[channel]]
+        for end in np.flatnonzero((self.ends.home == switch) & (self.ends.exit < self.most_ports)):
+            found[self.ends.exit[end]] = self.ends.names[end]
+        return found
+
+
+def _parts(distance, number, names):
+    """Text of the parts of a graph that is not connected, the largest first."""
+    parts = {}
+    for place in np.argsort(number):
+        parts.setdefault(int((distance[place] >= 0).argmax()), []).append(names[number[place]])
+    shown = []
+    for some in sorted(parts.values(), key=len, reverse=True)[:LISTED]:
+        more = f" and {len(some) - LISTED} more" if len(some) > LISTED else ""
+        shown.append(f"{{{', '.join(some[:LISTED])}{more}}}")
+    return f"{len(parts)} parts: {'; '.join(shown)}{'; ...' if len(parts) > LISTED else ''}"
+
+
+def _ends(network, exit, more):
+    """The :class:`Ends` of a network, with the numbers of their switches; ``exit`` is that of a switch."""
+    homes, keys, rows = network.hosts, network.destinations(), []
+    homes = [homes[name] for name in keys] if homes else ((switch, exit) for switch in network.terminals())
+    for (name, key), (switch, port) in zip(keys.items(), homes):
+        weight = network.hosts_of(switch) if network.is_uneven else 1
+        rows.append((name, key, network.number(switch), port, weight))
+    rows += [(network.spell_switch(one), 0, network.number(one), exit, weight) for one, weight in more]
+    names, *columns = zip(*rows)
+    return Ends(names, *np.array(columns, np.int64))
+
+
+def neighbours(network):
+    """``(there, entry)``: the number of the switch at each port of each switch, and the port at that end of the link.
+
+    Both are arrays (S, P) with -1 where there is no link.
+    """
+    there, entry = np.full((2, network.nodes, len(network.ports)), -1, np.int32)
+    for number, switch in enumerate(network.switches()):
+        for port, (end, other) in network.links_of(switch):
+            there[number, port.index], entry[number, port.index] = network.number(end), other
+    return there, entry
 
 
 def hops(size, source, target, ends=None, dtype=np.int32):
@@ -162,15 +263,10 @@ def hops(size, source, target, ends=None, dtype=np.int32):
 
 def targets(wiring, parts=1):
     """The targets of a graph: the destinations of each switch, in up to ``parts`` runs of neighbouring keys."""
-    keys, found = wiring.graph.keys, {}
-    for destination in keys:
-        found.setdefault(wiring.index[wiring.graph.home(destination)], []).append(destination)
-    members, homes = [], []
-    for home, ends in sorted(found.items()):
-        ends.sort(key=keys.get)
-        count = min(parts, len(ends))
-        for part in range(count):
-            members.append(tuple(ends[len(ends) * part // count : len(ends) * (part + 1) // count]))
-            homes.append(home)
-    weights = [sum(map(wiring.graph.weight, ends)) for ends in members]
-    return Targets(members, np.array(homes), np.array(weights))
+    ends, members, homes = wiring.ends, [], []
+    order = np.lexsort((ends.key, ends.home))
+    for some in np.split(order, np.flatnonzero(np.diff(ends.home[order])) + 1):
+        count = min(parts, len(some))
+        members += [some[len(some) * part // count : len(some) * (part + 1) // count] for part in range(count)]
+        homes += [ends.home[some[0]]] * count
+    return Targets(members, np.array(homes), np.array([ends.weight[some].sum() for some in members]))

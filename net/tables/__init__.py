@@ -1,1 +1,1 @@
-"""Routing tables for networks that the routing algorithm cannot route: compiled from graphs, checked, read and written."""
+"""Routing tables: of a relation or of the routes on any graph; check, changes, files."""

@@ -9,7 +9,6 @@ from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.routing.routes import centre, updown
 from dsnswitch.net.routing.wiring import Wiring
-from dsnswitch.net.tables.switch_graph import switch_graph, text
 
 #: Destinations of a block.
 BLOCK = 256
@@ -54,7 +53,7 @@ class LargeRelation(Relation):
             limits.MOST_ROUTED, network.nodes, f"Switches of a network without a closed form, {network.spelling},"
         )
         super().__init__(network)
-        self.wiring = wiring = Wiring(switch_graph(network))
+        self.wiring = wiring = Wiring(network)
         self.choices = updown(wiring, centre(wiring))
         self.near, self.port, self.kind = (
             wiring.target[wiring.out],
@@ -64,7 +63,7 @@ class LargeRelation(Relation):
         self.near[wiring.out == wiring.count] = wiring.size
         self.bound = int(self.choices.cost.max())
         self._descends = (self.kind == 0).any(axis=1).tolist()
-        self._place = {switch: wiring.index[network.label(switch)] for switch in network.switches()}
+        self._place = dict(zip(network.switches(), wiring.place.tolist()))
         self._to = lru_cache(maxsize=256)(lambda end: self.block(np.array([end])))
 
     @property
@@ -139,4 +138,4 @@ class LargeRelation(Relation):
         return self._place[channel.switch], channel.port
 
     def spell_label(self, label):
-        return self._spell(text(self.wiring.switches[label[0]]), label[1], 0)
+        return self._spell(self.wiring.names[label[0]], label[1], 0)

@@ -12,7 +12,6 @@ from dsnswitch.net.routing.balance import Trees
 from dsnswitch.net.routing.layers import Ordered
 from dsnswitch.net.routing.routes import updown
 from dsnswitch.net.routing.wiring import Targets
-from dsnswitch.net.tables.switch_graph import text
 
 
 def ports_to_switches(made):
@@ -22,13 +21,10 @@ def ports_to_switches(made):
     hosts closes a cycle.
     """
     wiring = made.wiring
-    actions = made.actions()
     ports = np.full((wiring.size, wiring.size), -1)
-    first = {}
-    for column, end in enumerate(made.graph.keys):
-        first.setdefault(wiring.index[made.graph.home(end)], column)
-    ports[:, list(first)] = actions[:, list(first.values())]
-    bare = np.array([switch for switch in range(wiring.size) if switch not in first], np.int64)
+    homes, first = np.unique(wiring.ends.home, return_index=True)
+    ports[:, homes] = made.actions()[:, first]
+    bare = np.setdiff1d(np.arange(wiring.size), homes)
     if len(bare):
         ports[:, bare] = wiring.port[_updown(made, bare) if made.routing == "updown" else _acyclic(made, bare)].T
     np.fill_diagonal(ports, -1)
@@ -38,8 +34,8 @@ def ports_to_switches(made):
 def _updown(made, homes):
     """The next channel of every switch towards each of ``homes`` by the up*/down* routing of all others: an array (H, S)."""
     wiring = made.wiring
-    targets = Targets([(wiring.switches[home],) for home in homes], homes, np.ones(len(homes), np.int64))
-    return Trees(wiring, updown(wiring, wiring.index[made.root]), targets).channel
+    targets = Targets(None, homes, np.ones(len(homes), np.int64))
+    return Trees(wiring, updown(wiring, wiring.names.index(made.root)), targets).channel
 
 
 def _acyclic(made, homes):
@@ -76,8 +72,8 @@ def _acyclic(made, homes):
                 channels[source] = channel
                 refused += [(int(wiring.source[more]), more) for more in into[source]]
         if np.count_nonzero(channels == wiring.count) > 1:
-            name = text(wiring.switches[home])
+            name = wiring.names[home]
             raise UsageError(
-                f"{made.graph.name}: routes to switch {name} close a cycle with those of hosts: take --routing updown"
+                f"{wiring.name}: routes to switch {name} close a cycle with those of hosts: take --routing updown"
             )
     return found

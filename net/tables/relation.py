@@ -6,7 +6,6 @@ import numpy as np
 
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 
 
 class GraphRelation(Relation):
@@ -19,14 +18,9 @@ class GraphRelation(Relation):
 
     def __init__(self, network):
         super().__init__(network)
-        self._tables = made = compile_tables(switch_graph(network), "shortest", None)
-        rows = [made.wiring.index[network.label(switch)] for switch in network.switches()]
-        columns = {end: place for place, end in enumerate(made.graph.keys)}
-        ends = list(network.terminals())
-        actions = np.zeros((network.nodes, network.nodes), np.int64)
-        actions[:, list(map(network.number, ends))] = made.actions()[
-            np.ix_(rows, [columns[network.label(switch)] for switch in ends])
-        ]
+        self._tables = made = compile_tables(network, "shortest", None)
+        wiring, actions = made.wiring, np.zeros((network.nodes, network.nodes), np.int64)
+        actions[:, wiring.number[wiring.ends.home]] = made.actions()[wiring.place]
         #: ``[switch, destination]``: port of the next hop, and class of a packet whose source is the switch.
         self.ports, self.layers = actions & (1 << made.port_bits) - 1, actions >> made.port_bits
 

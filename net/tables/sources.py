@@ -17,10 +17,9 @@ from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, comp
 from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
-from dsnswitch.net.tables.switch_graph import switch_graph, text
 from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
 from dsnswitch.net.tables.walk import parse_link
-from dsnswitch.net.topology.network import named
+from dsnswitch.net.topology.network import KEYS, named
 
 
 def algorithm_table(network, own, keys="absolute", minimise=True, relation=None):
@@ -62,70 +61,67 @@ def summary(made):
     switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of
     entries of each switch.
     """
-    walked = made.walked
+    walked, wiring = made.walked, made.wiring
     number = np.arange(len(walked.hops))
     pairs = int(walked.hops[1:].sum())
     return {
         "layers": made.layers,
-        **({} if made.root is None else {"root": text(made.root)}),
+        **({} if made.root is None else {"root": made.root}),
         "hops": {
             "mean": round(float(walked.hops @ number) / pairs, 3) if pairs else 0,
             "max": int(number[walked.hops > 0].max(initial=0)),
         },
-        "load": {"max": int(walked.load.max(initial=0)), "ideal": ideal(made.wiring)},
-        "entries": {text(switch): len(table.entries) for switch, table in made.by_switch.items()},
+        "load": {"max": int(walked.load.max(initial=0)), "ideal": ideal(wiring)},
+        "entries": {wiring.names[at]: len(table.entries) for at, table in zip(wiring.place, made.tables)},
     }
 
 
-def sentence(made, balanced=False):
-    """The figures of :func:`summary` as a line of at most 200 characters.
+def sentence(made, figures, balanced=False):
+    """The ``figures`` of :func:`summary` as a line of at most 200 characters.
 
     ``balanced``: the number of virtual channels is that of balanced routes, and others may need fewer.
     """
-    found = summary(made)
-    entries = found["entries"]
+    entries, layers, hops, load = (figures[key] for key in ("entries", "layers", "hops", "load"))
     most = max(entries, key=entries.get)
-    layers, hops, load = found["layers"], found["hops"], found["load"]
     channels = (
         f"{layers} virtual channel{'s' if layers > 1 else ''}{' (fewer may do)' if balanced and layers > 1 else ''}"
     )
-    root = f" from {shortened(found['root'], LONGEST)}" if "root" in found else ""
-    worst = f"{made.graph.kind} {shortened(most, LONGEST)}"
+    root = f" from {shortened(made.root, LONGEST)}" if made.root else ""
     return (
         f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max; "
         f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
-        f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max ({worst})"
+        f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max "
+        f"({made.wiring.kind} {shortened(most, LONGEST)})"
     )
 
 
-def given_tables(graph, path):
-    """The tables of a file as :class:`Tables` of a graph, which are not checked.
+def given_tables(network, path):
+    """The tables of a file as :class:`Tables` of a network, which are not checked.
 
-    Raises :class:`UsageError` if a switch has no table, a table has no switch, or keys or ports cannot be those of the graph.
+    Raises :class:`UsageError` if a switch has no table, a table has no switch, or keys or ports cannot be those of the network.
     """
-    check_size(graph)
-    found, head = read_file(path)
+    check_size(network)
+    wiring, (found, head) = Wiring(network), read_file(path)
     by_name = {table.name: table for table in found}
-    wanted = {f"{graph.kind} {text(switch)}": switch for switch in graph.ports}
+    wanted = [f"{wiring.kind} {wiring.names[at]}" for at in wiring.place]
     missing = next((name for name in wanted if name not in by_name), None)
     if missing is not None:
-        raise UsageError(f"{path} has no table {missing!r}, a switch of {graph.name}")
+        raise UsageError(f"{path} has no table {missing!r}, a switch of {wiring.name}")
     for table in found:
         if table.name not in wanted:
-            raise UsageError(f"{path}: table {table.name!r} is of no switch of {graph.name}")
-        if table.width < graph.width:
+            raise UsageError(f"{path}: table {table.name!r} is of no switch of {wiring.name}")
+        if table.width < wiring.width:
             raise UsageError(
-                f"{path}, {table.name}: keys have {table.width} bits, {graph.name} has keys of {graph.width}"
+                f"{path}, {table.name}: keys have {table.width} bits, {wiring.name} has keys of {wiring.width}"
             )
-    port_bits = graph.most_ports.bit_length()
-    keys = {text(end): key for end, key in graph.keys.items()}
+    port_bits = wiring.most_ports.bit_length()
+    keys = dict(zip(wiring.ends.names, wiring.ends.key.tolist()))
     if head.get("port_bits", port_bits) != port_bits:
-        raise UsageError(f"{path}: port_bits must be {port_bits} for {graph.name}, not {head['port_bits']}")
+        raise UsageError(f"{path}: port_bits must be {port_bits} for {wiring.name}, not {head['port_bits']}")
     if head.get("destinations", keys) != keys:
-        raise UsageError(f"{path}: destinations have other names or keys than in {graph.name}")
+        raise UsageError(f"{path}: destinations have other names or keys than in {wiring.name}")
     greatest = max((entry.action for table in found for entry in table.entries), default=0)
-    by_switch = {switch: by_name[name] for name, switch in wanted.items()}
-    return Tables(graph, Wiring(graph), "given", 1 + (greatest >> port_bits), port_bits, by_switch)
+    return Tables(wiring, "given", 1 + (greatest >> port_bits), [by_name[name] for name in wanted])
 
 
 _OF_NETWORK = ("node", "keys", "expand", "broken")
@@ -204,7 +200,7 @@ def tables_around(network, values, bar, keys="absolute"):
     except ValueError as error:
         raise UsageError(str(error)) from None
     root = switch_of(network, values["root"])
-    return _compiled(switch_graph(network, broken, keys), values | {"root": root}, bar), words
+    return _compiled(network, values | {"root": root}, bar, broken, keys), words
 
 
 def _around_faults(network, keys, node, values, bar):
@@ -223,35 +219,37 @@ def _listed(given):
     return [line for line in lines if line]
 
 
-def _compiled(graph, values, bar):
+def _compiled(network, values, bar, broken=(), keys=KEYS[0]):
     return compile_tables(
-        graph,
+        network,
         values["routing"] or "updown",
         None if values["layers"] == "auto" else values["layers"],
         values["root"],
         balance=values["balance"] or "auto",
+        broken=broken,
+        keys=keys,
         bar=bar,
     )
 
 
 def _source(network, made, wanted, more, words=None, balanced=False):
     """One table or all tables, with the figures of the whole graph; ``balanced`` is that of :func:`sentence`."""
-    graph = made.graph
-    tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
+    wiring, figures = made.wiring, summary(made)
+    numbers = range(wiring.size) if wanted is None else [network.number(wanted)]
     more = more | {
         "routing": made.routing,
         "port_bits": made.port_bits,
-        **summary(made),
-        "ports": {text(switch): [peer and text(peer) for peer in peers] for switch, peers in graph.ports.items()},
+        **figures,
+        "ports": {wiring.names[at]: wiring.peers(at) for at in wiring.place},
     }
-    if graph.own_keys is None:
-        more["destinations"] = {text(label): key for label, key in graph.keys.items()}
+    if wiring.own_keys is None:
+        more["destinations"] = dict(zip(wiring.ends.names, wiring.ends.key.tolist()))
     return Source(
-        tables,
+        [made.tables[number] for number in numbers],
         more,
-        sentence(made, balanced),
+        sentence(made, figures, balanced),
         words,
-        dump=lambda: dump(network, made, made.by_switch if wanted is None else [wanted]),
+        dump=lambda: dump(network, made, numbers),
     )
 
 
@@ -269,19 +267,17 @@ def from_graph(network, values, bar, load=None):
     if values["keys"] == "switch":
         with refusing():
             network = network.fabric
-    graph = switch_graph(network)
-    wanted = values["switch"]
-    if wanted is not None and wanted not in graph.ports:
-        raise UsageError(f"{graph.name} has no switch {wanted}")
-    more = {"network": graph.name}
+    with refusing():
+        values = {**values, **{key: values[key] and network.parse_switch(values[key]) for key in ("switch", "root")}}
+    wanted, more = values["switch"], {"network": network.title}
     if load is None:
-        return _source(network, _compiled(graph, values, bar), wanted, more, balanced=values["layers"] == "auto")
+        return _source(network, _compiled(network, values, bar), wanted, more, balanced=values["layers"] == "auto")
     words = read_text(load, "Tables")
     if is_dump(words):
-        made, found = given_dump(network, graph, load, words, bar)
+        made, found = given_dump(network, load, words, bar)
     else:
         refuse_others(load, words)
-        made = given_tables(graph, load)
+        made = given_tables(network, load)
         found = made.faults(bar)
     return Source([], {}, faults=found) if found else _source(network, made, wanted, more)
 

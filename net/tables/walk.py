@@ -4,7 +4,6 @@ Packets enter the network at the switches that have hosts, or at every switch if
 """
 
 from collections import namedtuple
-from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
@@ -13,19 +12,18 @@ from dsnswitch.net.messages import nearest, shortened, unwatched
 from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.dependencies import numbering
 from dsnswitch.net.routing.relation import Channel
-from dsnswitch.net.tables.switch_graph import text
 
 #: Number of pairs that are followed at once, and of pairs that are listed if they are not delivered.
 AT_ONCE, LISTED = 1 << 18, 20
 
 
-#: A pair that is not delivered. ``at`` are the switches of a loop, or the switch at which the packet has no next hop; ``port``
-#: is the port that the table gives at the last switch, None if it has no action for the destination.
+#: A pair that is not delivered: the places of the source in :class:`Wiring` and of the destination in its ends. ``at`` are the
+#: switches of a loop, or the switch at which the packet has no next hop; ``port`` is the port that the table gives at the last
+#: switch, None if it has no action for the destination.
 Lost = namedtuple("Lost", "source destination at port")
 
 
-@dataclass(frozen=True)
-class Walked:
+class Walked(namedtuple("Walked", "load hops first second lost undelivered")):
     """Results of the walks of all pairs. Loads, hops and dependencies are those of the delivered pairs.
 
     Attributes
@@ -41,21 +39,13 @@ class Walked:
         miss or a port without a link, arrives at another switch, or never arrives.
     """
 
-    load: np.ndarray
-    hops: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    lost: list
-    undelivered: int
 
-
-def walk(wiring, actions, port_bits, bar=unwatched):
+def walk(wiring, actions, bar=unwatched):
     """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
-    ``actions`` (S, D) are those of each switch for each destination of ``wiring.graph.keys``, -1 on a miss. An action is
-    ``layer * 2**port_bits + port``.
+    ``actions`` (S, D) are those of :class:`Tables` at each switch for each destination, -1 on a miss.
     """
-    walker = _Walker(wiring, actions, port_bits)
+    walker = _Walker(wiring, actions)
     columns = actions.shape[1]
     parts = -(-actions.size // AT_ONCE)
     some = np.array_split(np.arange(columns), min(parts, columns))
@@ -67,17 +57,13 @@ def walk(wiring, actions, port_bits, bar=unwatched):
 
 
 class _Walker:
-    def __init__(self, wiring, actions, port_bits):
-        graph = wiring.graph
-        self.wiring, self.actions = wiring, actions
+    def __init__(self, wiring, actions):
+        port_bits = wiring.most_ports.bit_length()
+        self.wiring, self.ends = wiring, wiring.ends
         self.port, self.layer = actions & (1 << port_bits) - 1, actions >> port_bits
         self.port[actions < 0] = -1
-        self.home = np.array([wiring.index[graph.home(end)] for end in graph.keys])
-        # The exit of a host is its port; the exit of a switch is the number after the last port.
-        self.exit = np.array([graph.exit(end) for end in graph.keys])
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
-        self.weight = np.array([graph.weight(end) for end in graph.keys])
         self.sources = np.flatnonzero(wiring.hosts)
         self.load = np.zeros(wiring.count + 1, np.int64)
         self.hops = np.zeros(wiring.size + 1, np.int64)
@@ -92,13 +78,13 @@ class _Walker:
         layer, here, before = self.layer[source, end], source, np.full(len(source), wiring.count)
         found = [np.zeros(0, np.int64)]
         for hops in range(wiring.size):
-            there = here == self.home[end]
-            self.hops[hops] += (wiring.hosts[source] * self.weight[end])[there].sum()
+            there = here == self.ends.home[end]
+            self.hops[hops] += (wiring.hosts[source] * self.ends.weight[end])[there].sum()
             source, end, layer, here, before = (row[~there] for row in (source, end, layer, here, before))
             if not len(source):
                 break
             channel = self.channel[here, self.port[here, end]]
-            np.add.at(self.load, channel, wiring.hosts[source] * self.weight[end])
+            np.add.at(self.load, channel, wiring.hosts[source] * self.ends.weight[end])
             held = before != wiring.count
             found.append(np.unique((layer[held] * count + before[held]) * count + channel[held]))
             here, before = wiring.target[channel], channel
@@ -108,7 +94,7 @@ class _Walker:
         """Whether a packet at each switch reaches each destination. Notes the pairs that are not delivered."""
         wiring = self.wiring
         here, port = np.arange(wiring.size)[:, None], self.port[:, columns]
-        arrived = (here == self.home[columns]) & (port == self.exit[columns])
+        arrived = (here == self.ends.home[columns]) & (port == self.ends.exit[columns])
         channel = self.channel[here, port]
         onward = np.where(arrived | (channel == wiring.count), here, wiring.target[channel])
         # Each step doubles the number of hops, up to the number of switches or more.
@@ -124,13 +110,11 @@ class _Walker:
 
     def _lose(self, source, end, onward, last):
         """Note a pair whose packet stays at the switch ``last``, or in a loop through it."""
-        names, loop = self.wiring.switches, [last]
+        loop = [last]
         while (there := int(onward[loop[-1]])) != last:
             loop.append(there)
         port = int(self.port[loop[-1], end])
-        destination = list(self.wiring.graph.keys)[end]
-        at = tuple(names[switch] for switch in loop)
-        self.lost.append(Lost(names[source], destination, at, None if port < 0 else port))
+        self.lost.append(Lost(source, int(end), tuple(loop), None if port < 0 else port))
 
 
 # Channel dependencies of routes, and the search for a cycle of them.
@@ -154,9 +138,13 @@ def find_cycle(first, second):
     return None
 
 
-def describe_cycle(cycle):
-    """Text of a cycle for a message; channels in the middle of a long cycle are omitted."""
-    words = [f"{text(a)}>{text(b)}" + (f" (layer {layer})" if layer else "") for layer, a, b in cycle]
+def describe_cycle(wiring, cycle):
+    """Text of a cycle of channel numbers for a message; channels in the middle of a long cycle are omitted."""
+    words = []
+    for number in cycle:
+        layer, channel = divmod(number, wiring.count + 1)
+        ends = wiring.names[wiring.source[channel]], wiring.names[wiring.target[channel]]
+        words.append(">".join(ends) + (f" (layer {layer})" if layer else ""))
     if len(words) > LISTED_CYCLES:
         words[LISTED_CYCLES - 2 : -1] = [f"{len(words) - LISTED_CYCLES + 1} more"]
     return " waits for ".join([*words, words[0]])
@@ -194,43 +182,33 @@ def parse_link(network, word):
 LISTED_LINKS = 6
 
 
-def faults(made, walked):
-    """Yield a line for each fault of :class:`Tables`; ``walked`` are the results of the walks through them."""
+def faults(wiring, walked, key="key"):
+    """Yield a line for each fault that :func:`walk` has noticed; ``key`` is the word for a key."""
     for lost in walked.lost:
-        yield f"{text(lost.source)} to {text(lost.destination)} is lost {_where(made, lost)}"
+        source, destination = wiring.names[lost.source], wiring.ends.names[lost.destination]
+        yield f"{source} to {destination} is lost {_where(wiring, lost, key)}"
     more = walked.undelivered - len(walked.lost)
     if more:
         yield f"{more} more pair{'s are' if more > 1 else ' is'} lost"
     found = find_cycle(walked.first, walked.second)
     if found:
-        yield f"the routes can deadlock: {describe_cycle(named_channels(made.wiring, found))}"
+        yield f"the routes can deadlock: {describe_cycle(wiring, found)}"
 
 
-def named_channels(wiring, numbers):
-    """Channels ``(layer, switch, switch)`` for the channel numbers of :class:`Walked`."""
-    names = wiring.switches
-    for number in numbers:
-        layer, channel = divmod(number, wiring.count + 1)
-        yield layer, names[wiring.source[channel]], names[wiring.target[channel]]
-
-
-def _where(made, lost):
-    graph, at = made.graph, lost.at[-1]
+def _where(wiring, lost, key):
+    at = wiring.names[lost.at[-1]]
     if len(lost.at) > 1:
-        loop = [text(switch) for switch in (*lost.at, lost.at[0])]
+        loop = [wiring.names[switch] for switch in (*lost.at, lost.at[0])]
         if len(loop) > LISTED_LINKS:
             loop[LISTED_LINKS - 2 : -1] = [f"{len(loop) - LISTED_LINKS + 1} more"]
         return f"in the loop {' > '.join(loop)}"
     if lost.port is None:
-        key = graph.keys_at(at)[list(graph.keys).index(lost.destination)]
-        return f"at {text(at)}, which has no action for {graph.key_kind} {key}"
-    peers = graph.ports[at]
+        return f"at {at}, which has no action for {key} {wiring.keys(lost.at[-1])[lost.destination]}"
+    if lost.port == wiring.most_ports:
+        return f"at {at}, where it counts as arrived"
+    peers = wiring.peers(lost.at[-1])
     peer = peers[lost.port] if lost.port < len(peers) else None
-    if lost.port == made.arrived:
-        return f"at {text(at)}, where it counts as arrived"
-    return f"at {text(at)}, port {lost.port}, " + (
-        "which has no link" if peer is None else f"which leads to host {text(peer)}"
-    )
+    return f"at {at}, port {lost.port}, " + ("which has no link" if peer is None else f"which leads to host {peer}")
 
 
 def fallback_classes(relation, tables):
@@ -248,7 +226,7 @@ def fallback_certificate(relation, tables):
     for channel, target, number in certificate(relation):
         yield channel, target, number
         first = max(first, number + 1)
-    wiring, walked, ports = tables.wiring, tables.walked, relation.network.ports
+    network, wiring, walked = relation.network, tables.wiring, tables.walked
     # A layer has one number more than it has channels, because one number means "no channel".
     size = wiring.count + 1
     graph = {layer * size + channel: set() for layer in range(tables.layers) for channel in range(wiring.count)}
@@ -257,6 +235,7 @@ def fallback_certificate(relation, tables):
     numbers = numbering(graph)
     for place in graph:
         layer, channel = divmod(place, size)
-        switch, port = wiring.switches[wiring.source[channel]], int(wiring.port[channel])
-        virtual_class = relation.classes[ports[port].kind] + layer
-        yield Channel(switch, port, virtual_class), wiring.switches[wiring.target[channel]], first + numbers[place]
+        switch, there = (network.switch(int(wiring.number[end[channel]])) for end in (wiring.source, wiring.target))
+        port = int(wiring.port[channel])
+        virtual_class = relation.classes[network.ports[port].kind] + layer
+        yield Channel(switch, port, virtual_class), there, first + numbers[place]

@@ -1,1 +1,1 @@
-"""Networks: the protocol that every topology satisfies, the DSN, DSN-F and the torus. Pure Python, no Amaranth."""
+"""Topologies: the protocol of a network, one module for each kind, any graph, and their registry. No Amaranth."""

@@ -126,9 +126,6 @@ class Graph(Network):
     def _at_switch(self):
         return Counter(switch for switch, _ in self._hosts.values())
 
-    def label(self, switch):
-        return self.names[switch[0]]
-
     @property
     def name(self):
         return f"graph_{len(self.names)}_{self._most}"

@@ -36,15 +36,8 @@ def named(place):
     return getattr(import_module(f"dsnswitch.net.{module}"), name)
 
 
-def by_name(label):
-    """Sort key of a switch or host in which runs of digits count as numbers, so that ``leaf2`` precedes ``leaf10``.
-
-    Parameters
-    ----------
-    label : str or tuple
-        A name, or the coordinates of a DSN node.
-    """
-    text = ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
+def by_name(text):
+    """Sort key of the name of a switch or host in which runs of digits count as numbers: ``leaf2`` precedes ``leaf10``."""
     parts = re.split(r"([0-9]+)", text)
     # A number is compared as (length, digits), so it may have any length. The text distinguishes 1 from 01.
     digits = [part.lstrip("0") for part in parts[1::2]]
@@ -228,10 +221,6 @@ class Network(ABC):
         row of cabinets; None if it has no such layout."""
         return None
 
-    def label(self, switch):
-        """The name of a switch in tables: by default its address."""
-        return switch
-
     @property
     def hosts(self):
         """``{name: (switch, port)}`` of hosts that have names and ports of their own. By default none."""
@@ -242,8 +231,8 @@ class Network(ABC):
         return (switch for switch in self.switches() if self.hosts_of(switch))
 
     def destinations(self):
-        """``{label: absolute key}`` of the destinations of tables: by default the switches that have hosts."""
-        return {self.label(switch): self.key(switch, switch) for switch in self.terminals()}
+        """``{name: absolute key}`` of the destinations of tables: by default the switches that have hosts."""
+        return {self.spell_switch(switch): self.key(switch, switch) for switch in self.terminals()}
 
     def level(self, switch, port):
         """Level of the shortcut on a port; None if the link has no level."""

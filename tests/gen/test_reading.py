@@ -5,12 +5,13 @@ import os
 import stat
 
 import pytest
+from wirings import ports
 
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import MOST_SETTINGS, read_json, read_text, read_toml
+from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.files import read_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 
 DEEP = 100_000
 
@@ -137,9 +138,9 @@ def test_graphml_in_the_order_of_the_file(tmp_path):
     nodes = switch.format("s") + switch.format("t") + "<node id='h'/>"
     edges = "".join(f"<edge source='{a}' target='{b}'/>" for a, b in ("ht", "st", "ts", "th"))
     path.write_text(graphml(edges, nodes, "directed").replace(HEAD, HEAD + key))
-    graph = switch_graph(read_graph(path))
-    assert dict(graph.ports) == {"t": ("h", "s"), "s": ("t",)}
-    assert list(graph.keys) == ["h"]
+    wiring = Wiring(read_graph(path))
+    assert ports(wiring) == {"t": ("h", "s"), "s": ("t",)}
+    assert list(wiring.ends.names) == ["h"]
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_a_walk_that_has_no_way():
 
 
 def test_too_long_a_floor_is_refused():
-    from dsnswitch.net.plan.floor import arrange
+    from dsnswitch.net.plan.placement import arrange
 
     with pytest.raises(UsageError, match="must have room for 8 switches, not 7"):
         arrange(grid(2, 2, K4x2()), "supernode", 7)

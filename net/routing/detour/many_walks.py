@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 
 from dsnswitch.net.routing.detour.decisions import Mode, goes_up, local_hop, options, pack, unpack
+from dsnswitch.net.routing.wiring import neighbours
 
 #: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if ``end`` is its destination.
 Walked = namedtuple("Walked", "end hops virtual_class")
@@ -27,15 +28,10 @@ class ManyWalks:
         self._sizes, self._m = network.sizes, network.m
         self._locals = len(network.supernode.port_names)
         self._address = np.array([network.switch(number) for number in range(network.nodes)])
-        ends = [
-            [network.neighbour(network.switch(number), port.index) for port in network.ports]
-            for number in range(network.nodes)
-        ]
-        self.there = np.array([[-1 if end is None else network.number(end[0]) for end in row] for row in ends])
-        self._entry = np.array([[-1 if end is None else end[1] for end in row] for row in ends])
+        self.there, self.entry = neighbours(network)
         self._up = np.array(
             [
-                [end is not None and goes_up(network, own, port) for port, end in enumerate(ends[own])]
+                [self.there[own, port.index] >= 0 and goes_up(network, own, port.index) for port in network.ports]
                 for own in range(self._m)
             ]
         )
@@ -93,7 +89,7 @@ class ManyWalks:
             goes_on = (port >= 0) & (virtual_class < self._classes)
             flight = flight._replace(bits=bits, virtual_class=virtual_class)
             flight, port = _keep(flight, goes_on), port[goes_on]
-            entry, there = self._entry[flight.switch, port], self.there[flight.switch, port]
+            entry, there = self.entry[flight.switch, port], self.there[flight.switch, port]
             end[flight.walk], most[flight.walk] = there, flight.virtual_class
             hops[flight.walk] += 1
             back = np.where(entry < self._locals, entry, -1)

@@ -7,7 +7,6 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.update import empty, plan
 
 __all__ = ["check_tables", "entries_needed", "kind_of_table", "layers_of", "tables_for", "writes"]
@@ -47,7 +46,7 @@ def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar
 # Points of a sweep share failed links.
 @lru_cache(64)
 def _compiled(network, broken, keys, routing, layers, balance, bar, root):
-    return compile_tables(switch_graph(network, broken, keys), routing, layers, root, balance=balance, bar=bar)
+    return compile_tables(network, routing, layers, root, balance=balance, broken=broken, keys=keys, bar=bar)
 
 
 def entries_needed(some):
@@ -55,22 +54,19 @@ def entries_needed(some):
 
     During a change a table holds the old and the new entries.
     """
-    sets = [
-        {switch: {(entry.value, entry.length) for entry in table.entries} for switch, table in made.by_switch.items()}
-        for made in some
-    ]
-    return max(1, *(len(old[switch] | new[switch]) for old, new in pairwise([sets[0], *sets]) for switch in old))
+    sets = [[{(entry.value, entry.length) for entry in table.entries} for table in made.tables] for made in some]
+    return max(1, *(len(old | new) for pair in pairwise([sets[0], *sets]) for old, new in zip(*pair)))
 
 
 def check_tables(network, parameters, made):
     """Raise a :class:`UsageError` if tables do not fit a core: other switches, too many layers, entries, or hops."""
-    if set(made.by_switch) != {network.label(switch) for switch in network.switches()}:
-        raise UsageError(f"Tables of {made.graph.name} are not those of {network.spelling}")
+    if set(made.wiring.names) != set(map(network.spell_switch, network.switches())):
+        raise UsageError(f"Tables of {made.wiring.name} are not those of {network.spelling}")
     layers = parameters.get("layers", 1)
     if made.layers > layers:
         raise UsageError(f"Tables need {made.layers} layers, more than the {layers} of the core")
     if kind_of_table(parameters) == "ternary":
-        for table in made.by_switch.values():
+        for table in made.tables:
             table.check_capacity(parameters["entries"])
 
 
@@ -79,17 +75,10 @@ def layers_of(network, made):
     if made.layers == 1:
         return None
     found, ends = np.zeros((network.nodes, network.nodes), np.uint8), [network.number(at) for at in network.terminals()]
-    for switch, actions in _actions(network, made):
-        found[network.number(switch), ends] = (
-            np.maximum(actions[made.graph.keys_at(network.label(switch))], 0) >> made.port_bits
-        )
+    for number, table in enumerate(made.tables):
+        keys = made.wiring.keys(made.wiring.place[number])
+        found[number, ends] = np.maximum(table.answers()[keys], 0) >> made.port_bits
     return found
-
-
-def _actions(network, made):
-    """The action for every key at each switch, ``(switch, array)``."""
-    for switch in network.switches():
-        yield switch, made.by_switch[network.label(switch)].answers()
 
 
 def _core_action(network, made, action):
@@ -123,12 +112,10 @@ def writes(network, parameters, made, state=None):
         If old and new entries do not fit the table together.
     """
     check_tables(network, parameters, made)
-    tables = [made.by_switch[network.label(network.switch(number))] for number in range(network.nodes)]
     if kind_of_table(parameters) == "direct":
-        return _direct(network, made, [table.answers() for table in tables], state)
-    changes = [
-        _ternary(table, parameters["entries"], rows) for table, rows in zip(tables, state or [None] * len(tables))
-    ]
+        return _direct(network, made, [table.answers() for table in made.tables], state)
+    states = state or [None] * len(made.tables)
+    changes = [_ternary(table, parameters["entries"], rows) for table, rows in zip(made.tables, states)]
     steps = []
     for cycle in range(max(len(found) for found, _ in changes)):
         numbers = [number for number, (found, _) in enumerate(changes) if cycle < len(found)]

@@ -184,9 +184,8 @@ def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambd
 def _given(network, path, bar, tell):
     """Tables of a file."""
     from dsnswitch.net.tables.sources import given_tables
-    from dsnswitch.net.tables.switch_graph import switch_graph
 
-    made = given_tables(switch_graph(network), path)
+    made = given_tables(network, path)
     for fault in made.faults(bar):
         tell(f"{path}: {fault}")
     return made

@@ -12,7 +12,6 @@ from dsnswitch.hdl.table.shape import TableShape
 from dsnswitch.hdl.table.ternary import TernaryWrite
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.formulas import compile_node
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.trie import ANY
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.supernode import Coc
@@ -52,7 +51,7 @@ BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
 @cache
 def around():
     """Up*/down* tables of 4 x 2 x 8 with failed links."""
-    return compile_tables(switch_graph(DSN, BROKEN), absent=ANY).by_switch
+    return dict(zip(DSN.switches(), compile_tables(DSN, broken=BROKEN, absent=ANY).tables))
 
 
 def writes(table, kind):

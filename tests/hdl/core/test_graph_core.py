@@ -13,7 +13,6 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
 CHAIN_OF_65 = "".join(f"{at} {at + 1}\n" for at in range(64))
@@ -108,8 +107,8 @@ def test_the_rom_of_a_switch_is_its_table(simulate):
     # A switch without hosts may start all packets in class 0.
     own = next(switch for switch in network.terminals() if made.layers[network.number(switch)].any())
     classes = made.classes["link"]
-    tables = compile_tables(switch_graph(network), "shortest", None)
-    answers = tables.by_switch[network.label(own)].answers().tolist()
+    tables = compile_tables(network, "shortest", None)
+    answers = tables.tables[network.number(own)].answers().tolist()
     assert classes == tables.layers >= 2
     # The table has the start layer in its action; the packet keeps the class on which it came.
     dut = GraphRoute(network, own)
@@ -135,11 +134,11 @@ def test_layers_are_classes_with_a_certificate():
     """The numbers of the certificate rise along the walk of every pair through the finished tables, each on its layer."""
     network = circulant(24, [0, *range(0, 24, 2), 1])
     made = relation_of(network)
-    tables = compile_tables(switch_graph(network), "shortest", None)
+    tables = compile_tables(network, "shortest", None)
     numbers = {channel: number for channel, _, number in certificate(made)}
     assert {channel.virtual_class for channel in numbers} == set(range(tables.layers)) == {0, 1}
     mask = (1 << tables.port_bits) - 1
-    answers = {at: tables.by_switch[network.label(at)].answers().tolist() for at in network.switches()}
+    answers = {at: tables.tables[network.number(at)].answers().tolist() for at in network.switches()}
     for source, destination in permutations(network.terminals(), 2):
         here, layer, last = source, answers[source][destination[0]] >> tables.port_bits, -1
         while here != destination:

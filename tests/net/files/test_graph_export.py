@@ -8,12 +8,13 @@ from collections import Counter
 import jsonschema
 import networkx as nx
 import pytest
+from wirings import keys, ports
 
 from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.net.files.export import FORMATS, export
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.tables.switch_graph import switch_graph
+from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.topology.graph import Graph
 
 SCHEMA = schema_of("topology")
@@ -36,16 +37,14 @@ def test_hosts_are_read_back(tmp_path, form):
     """Every host keeps its key, and has the same neighbours at the same distances."""
     path = tmp_path / "net"
     path.write_text(export(GRAPH, form))
-    before, after = switch_graph(GRAPH), switch_graph(read_graph(path, hosts=10 * (form == "adjacency")))
-    assert {int(host): key for host, key in after.keys.items()} == {before.keys[h]: before.keys[h] for h in HOSTS}
+    before, after = map(Wiring, (GRAPH, read_graph(path, hosts=10 * (form == "adjacency"))))
+    assert {int(host): key for host, key in keys(after).items()} == {keys(before)[h]: keys(before)[h] for h in HOSTS}
     # A switch by the keys of its hosts, and its neighbours; c has no hosts.
     shapes = []
     for fabric in (before, after):
-        mine = {
-            switch: frozenset(fabric.keys[peer] for peer in peers if peer in fabric.keys)
-            for switch, peers in fabric.ports.items()
-        }
-        shapes.append({mine[s]: Counter(mine[p] for p in ports if p in mine) for s, ports in fabric.ports.items()})
+        key, near = keys(fabric), ports(fabric)
+        mine = {switch: frozenset(key[peer] for peer in peers if peer in key) for switch, peers in near.items()}
+        shapes.append({mine[s]: Counter(mine[p] for p in peers if p in mine) for s, peers in near.items()})
     assert shapes[0] == shapes[1]
     assert len(shapes[0]) == 4
 

@@ -11,7 +11,8 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.plan.cabling import bill_list, cable_list, figures, plan
 from dsnswitch.net.plan.cost import MODELS, model
 from dsnswitch.net.plan.drawing import bundles, floor_picture
-from dsnswitch.net.plan.floor import MAPPINGS, Room, arrange, folded, grid_of, in_rows
+from dsnswitch.net.plan.floor import MAPPINGS, Room, folded, grid_of, in_rows
+from dsnswitch.net.plan.placement import arrange
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.topology import dsn as golden_dsn
 

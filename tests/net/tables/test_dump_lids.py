@@ -4,13 +4,13 @@ import re
 
 import pytest
 from forwarding_dumps import SUBNET, parsed
+from wirings import keys, ports
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.management import ports_to_switches
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
 #: LIDs of the hosts that have four each (LMC 2).
@@ -194,15 +194,14 @@ CLOCKWISE = {
 def test_routes_to_a_switch_that_close_a_cycle():
     """Packets from c for x could go through a or b, but either closes a cycle with the routes to hosts."""
     links = [("a", "x"), ("x", "b"), ("b", "c"), ("c", "a"), *((host[0], host) for host in CLOCKWISE)]
-    graph = switch_graph(Graph("ring", links, list(CLOCKWISE)))
-    bits, tables = graph.most_ports.bit_length(), {}
-    for switch, ports in graph.ports.items():
-        entries = (
-            Entry(key, graph.width, ports.index(CLOCKWISE[host].get(switch, host))) for host, key in graph.keys.items()
-        )
-        tables[switch] = Table(switch, graph.width, ("port",) * (1 << bits), tuple(entries))
-    made = Tables(graph, Wiring(graph), "given", 1, bits, tables)
+    graph = Graph("ring", links, list(CLOCKWISE))
+    wiring, tables = Wiring(graph), []
+    for switch, near in ports(wiring).items():
+        ways = ((key, near.index(CLOCKWISE[host].get(switch, host))) for host, key in keys(wiring).items())
+        entries = tuple(Entry(key, wiring.width, port) for key, port in ways)
+        tables.append(Table(switch, wiring.width, ("port",) * 4, entries))
+    made = Tables(wiring, "given", 1, tables)
     assert made.faults() == ()
     with pytest.raises(UsageError, match="routes to switch x close a cycle with those of hosts: take --routing updown"):
         ports_to_switches(made)
-    assert (ports_to_switches(compile_tables(graph)) < 0).sum() == len(graph.ports)
+    assert (ports_to_switches(compile_tables(graph)) < 0).sum() == graph.nodes

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wirings import keys, ports, tables
 
 from dsnswitch.net.routing.balance import BALANCES, STEPS, Trees, balanced, ideal
 from dsnswitch.net.routing.routes import shortest
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.table import LongestPrefix
 
@@ -25,24 +25,24 @@ def fat_tree(hosts=8, leaves=16, spines=8):
     """A fat tree: leaves that are linked to every spine. Hosts are numbered leaf by leaf."""
     links = [(f"leaf{leaf}", f"spine{spine}") for leaf in range(leaves) for spine in range(spines)]
     names = [str(number) for number in range(hosts * leaves)]
-    return switch_graph(Graph("fat", [*((name, f"leaf{int(name) // hosts}") for name in names), *links], names))
+    return Graph("fat", [*((name, f"leaf{int(name) // hosts}") for name in names), *links], names)
 
 
 def loads(made):
     """Number of pairs on each port of each switch, by the golden longest-prefix match, without regard to layers."""
-    graph, found = made.graph, Counter()
+    near, wiring, found = ports(made.wiring), made.wiring, Counter()
     models = {
         switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
-        for switch, table in made.by_switch.items()
+        for switch, table in tables(made).items()
     }
-    homes = {end: graph.home(end) for end in graph.keys}
-    for target, key in graph.keys.items():
-        for source in graph.keys:
+    homes = dict(zip(wiring.ends.names, (wiring.names[at] for at in wiring.ends.home)))
+    for target, key in keys(wiring).items():
+        for source in homes:
             here = homes[source]
             while here != homes[target]:
                 port = models[here].lookup(key)[0] % (1 << made.port_bits)
                 found[here, port] += 1
-                here = graph.ports[here][port]
+                here = near[here][port]
     return found
 
 
@@ -62,7 +62,7 @@ def test_fat_tree(routing, layers, balance, greatest):
 def test_default_balances_and_keeps_tables_small():
     """A load within a tenth of the ideal does not need routes per host."""
     entries = {
-        balance: max(len(table.entries) for table in compile_tables(fat_tree(), balance=balance).by_switch.values())
+        balance: max(len(table.entries) for table in compile_tables(fat_tree(), balance=balance).tables)
         for balance in BALANCES
     }
     assert entries["auto"] == entries["switch"] == 8 + 14
@@ -79,11 +79,11 @@ def test_default_splits_hosts_where_it_pays():
 @pytest.mark.parametrize(("routing", "layers"), BOTH)
 def test_measured_load_is_that_of_the_tables(routing, layers):
     net = nx.relabel_nodes(nx.random_regular_graph(4, 32, seed=2), str)
-    made = compile_tables(switch_graph(Graph("rr", list(net.edges))), routing, layers)
+    made = compile_tables(Graph("rr", list(net.edges)), routing, layers)
     found = loads(made)
     wiring = made.wiring
     for channel, load in enumerate(made.walked.load):
-        assert load == found[wiring.switches[wiring.source[channel]], wiring.port[channel]]
+        assert load == found[wiring.names[wiring.source[channel]], wiring.port[channel]]
     if routing == "shortest":
         assert max(found.values()) <= 1.5 * ideal(wiring)
 
@@ -91,7 +91,7 @@ def test_measured_load_is_that_of_the_tables(routing, layers):
 def test_routes_of_a_random_graph_before_and_after():
     """Up*/down* is limited by its root, but balances the rest; for shortest paths the sum of all loads stays the same."""
     net = nx.relabel_nodes(nx.random_regular_graph(6, 96, seed=1), str)
-    graph = switch_graph(Graph("rr", list(net.edges)))
+    graph = Graph("rr", list(net.edges))
     for routing, gain in (("updown", 0.75), ("shortest", 0.6)):
         first, spread = (compile_tables(graph, routing, None, balance=balance).walked for balance in ("none", "auto"))
         assert spread.load.max() <= gain * first.load.max()
@@ -128,26 +128,26 @@ def test_ideal_is_below_every_routing(seed, size, with_hosts):
         links += [(host, host.partition("h")[0]) for host in hosts]
     if with_hosts and not hosts:
         return
-    graph = switch_graph(Graph("g", links, hosts))
+    graph = Graph("g", links, hosts)
     assert ideal(Wiring(graph)) == brute_force(net, count)
     for routing, layers in BOTH:
         for balance in BALANCES:
             made = compile_tables(graph, routing, layers, balance=balance)
             assert made.walked.load.max() >= ideal(made.wiring)
             assert dict(Counter(loads(made))) == {
-                (made.wiring.switches[made.wiring.source[c]], made.wiring.port[c]): load
+                (made.wiring.names[made.wiring.source[c]], made.wiring.port[c]): load
                 for c, load in enumerate(made.walked.load)
                 if load
             }
 
 
 def test_the_same_tables_on_every_run():
-    first, second = (compile_tables(fat_tree(), "shortest", None).by_switch for _ in range(2))
+    first, second = (compile_tables(fat_tree(), "shortest", None).tables for _ in range(2))
     assert first == second
 
 
 def test_a_chain_has_the_load_that_it_must_have():
-    graph = switch_graph(Graph("chain", [(str(a), str(a + 1)) for a in range(9)]))
+    graph = Graph("chain", [(str(a), str(a + 1)) for a in range(9)])
     made = compile_tables(graph)
     assert ideal(made.wiring) == made.walked.load.max() == 25
     assert np.array_equal(np.sort(made.walked.load), np.sort([a * (10 - a) for a in range(1, 10) for _ in range(2)]))
@@ -155,8 +155,9 @@ def test_a_chain_has_the_load_that_it_must_have():
 
 def test_root_that_is_given_stays():
     """A spine that is given as root carries all of the traffic; the default chooses another root."""
-    assert compile_tables(fat_tree(), root="spine3", balance="switch").walked.load.max() == 960
-    assert compile_tables(fat_tree(), balance="switch").root.startswith("leaf")
+    tree = fat_tree()
+    assert compile_tables(tree, root=tree.parse_switch("spine3"), balance="switch").walked.load.max() == 960
+    assert compile_tables(tree, balance="switch").root.startswith("leaf")
 
 
 @pytest.mark.parametrize("broken", [set(), {(0, 0)}, {(0, 1), (3, 4)}])
@@ -164,14 +165,14 @@ def test_default_root_of_as_many_leaves_as_spines(broken):
     """Leaves and spines have equal mean distances, or nearly equal ones if links have failed. No root has a lower load."""
     links = [(f"l{leaf}", f"s{spine}") for leaf in range(6) for spine in range(6) if (leaf, spine) not in broken]
     hosts = [str(number) for number in range(18)]
-    graph = switch_graph(Graph("six", [*((host, f"l{int(host) % 6}") for host in hosts), *links], hosts))
-    load = {root: compile_tables(graph, root=root).walked.load.max() for root in graph.ports}
+    graph = Graph("six", [*((host, f"l{int(host) % 6}") for host in hosts), *links], hosts)
+    load = {graph.names[at]: compile_tables(graph, root=(at,)).walked.load.max() for at in range(graph.nodes)}
     assert compile_tables(graph).walked.load.max() == min(load.values())
     assert load["s5"] > 3 * min(load.values())
 
 
 def test_pairs_of_all_switches_are_counted_once():
-    made = compile_tables(switch_graph(Graph("k5", list(combinations("abcde", 2)))), "shortest", 1)
+    made = compile_tables(Graph("k5", list(combinations("abcde", 2))), "shortest", 1)
     assert made.walked.load.tolist() == [1] * 20
     assert made.walked.hops[:3].tolist() == [5, 20, 0]
 
@@ -179,7 +180,7 @@ def test_pairs_of_all_switches_are_counted_once():
 def test_a_pass_counts_loads_right():
     """A pass updates the loads as it changes routes, several trees at once; a new count gives the same loads."""
     net = nx.relabel_nodes(nx.random_regular_graph(6, 128, seed=1), str)
-    wiring = Wiring(switch_graph(Graph("rr", list(net.edges))))
+    wiring = Wiring(Graph("rr", list(net.edges)))
     trees = Trees(wiring, shortest(wiring), targets(wiring))
     assert trees.cost.sum() > STEPS
     trees.improve(0)

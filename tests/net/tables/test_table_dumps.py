@@ -4,10 +4,10 @@ import json
 
 import pytest
 from forwarding_dumps import SUBNET, parsed
+from wirings import keys
 
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.registry import parse_network
 
 
@@ -28,7 +28,7 @@ def dumped(run, root, tmp_path):
 def test_a_dump_is_that_of_the_tables(run, root, dumped):
     """Every LID has the port number of the file at each switch; the check walks all pairs and reports the load."""
     graph = read_graph(root / SUBNET)
-    made, numbers = compile_tables(switch_graph(graph)), {}
+    made, numbers = compile_tables(graph), {}
     status, out, err = run(*dumped(), "--format", "json")
     assert status == 0
     assert "given, 1 virtual channel; hops" in err
@@ -43,9 +43,9 @@ def test_a_dump_is_that_of_the_tables(run, root, dumped):
         elif words[0].startswith("0x"):
             numbers[switch, lids[int(words[0], 16)]] = int(words[1])
     for switch in graph.switches():
-        label = graph.label(switch)
-        actions = made.by_switch[label].answers_to(made.graph.keys_at(label)).tolist()
-        for host, action in zip(made.graph.keys, actions):
+        label = graph.spell_switch(switch)
+        for host, key in keys(made.wiring).items():
+            action = made.tables[graph.number(switch)].lookup(key)
             assert numbers[label, host] == graph.port_numbers(switch)[action]
         assert numbers[label, label] == 0
     assert len(numbers) == 5 * (5 + 6)
@@ -120,4 +120,4 @@ def test_keys_of_switch_cores(run, root):
     # Each of two hosts at leaf1 and three at leaf3, in both directions, over one spine.
     assert found["load"]["max"] >= 6
     fabric = parse_network(f"graph:{graph}").fabric
-    assert found["load"]["max"] == compile_tables(switch_graph(fabric)).walked.load.max()
+    assert found["load"]["max"] == compile_tables(fabric).walked.load.max()

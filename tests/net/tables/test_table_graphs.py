@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wirings import keys, ports, simple, tables
 
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing import routes as fitting
 from dsnswitch.net.routing import routes as roots
+from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.graph import Graph
@@ -25,7 +26,7 @@ from dsnswitch.sim.golden.topology.dsn import nodes
 
 
 def layers_used(made):
-    return 1 + max(entry.action >> made.port_bits for table in made.by_switch.values() for entry in table.entries)
+    return 1 + max(entry.action >> made.port_bits for table in made.tables for entry in table.entries)
 
 
 def text_links(net):
@@ -37,23 +38,23 @@ def delivered(made, net, home):
 
     ``home`` maps a destination to the switch that it is attached to.
     """
-    graph, hops = made.graph, {}
+    near, hops = ports(made.wiring), {}
     models = {
         switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
-        for switch, table in made.by_switch.items()
+        for switch, table in tables(made).items()
     }
-    for destination, key in graph.keys.items():
-        for source in graph.ports:
+    for destination, key in keys(made.wiring).items():
+        for source in near:
             here, count = source, 0
             while True:
                 (action,) = models[here].lookup(key)
                 port = action % (1 << made.port_bits)
-                if here == home[destination] and (port == graph.most_ports or graph.ports[here][port] == destination):
+                if here == home[destination] and (port == made.arrived or near[here][port] == destination):
                     break
-                there = graph.ports[here][port]
+                there = near[here][port]
                 assert net.has_edge(here, there)
                 here, count = there, count + 1
-                assert count < len(graph.ports)
+                assert count < len(near)
             hops[source, destination] = count
     return hops
 
@@ -61,7 +62,7 @@ def delivered(made, net, home):
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", 6)])
 def test_random_regular_graph_of_128(routing, layers):
     net = nx.relabel_nodes(nx.random_regular_graph(5, 128, seed=3), str)
-    made = compile_tables(switch_graph(Graph("rr", text_links(net))), routing, layers)
+    made = compile_tables(Graph("rr", text_links(net)), routing, layers)
     hops = delivered(made, net, {node: node for node in net})
     assert len(hops) == 128 * 128
     best = dict(nx.all_pairs_shortest_path_length(net))
@@ -84,8 +85,8 @@ def test_host_switch_graph(tmp_path, routing, layers):
     links = host_switch_graph()
     path = tmp_path / "orp.edges"
     path.write_text("".join(f"{a} {b}\n" for a, b in links))
-    made = compile_tables(switch_graph(read_graph(path, hosts=60)), routing, layers)
-    assert list(made.graph.keys) == [str(host) for host in range(60)]
+    made = compile_tables(read_graph(path, hosts=60), routing, layers)
+    assert list(made.wiring.ends.names) == [str(host) for host in range(60)]
     net = nx.Graph(links)
     home = {str(host): next(iter(net[str(host)])) for host in range(60)}
     assert len(delivered(made, net, home)) == 60 * 16
@@ -97,7 +98,7 @@ def test_any_connected_graph(seed, size):
     net = nx.gnp_random_graph(size, 0.4, seed=seed)
     net = net.subgraph(max(nx.connected_components(net), key=len))
     if net.number_of_edges():
-        made = compile_tables(switch_graph(Graph("g", text_links(net))))
+        made = compile_tables(Graph("g", text_links(net)))
         everyone = nx.relabel_nodes(net, str)
         delivered(made, everyone, {node: node for node in everyone})
 
@@ -106,12 +107,13 @@ def test_broken_dsn_by_its_own_ports():
     """4 x 4 x 8 without three links: keys and ports are those of the route logic."""
     dsn = grid(4, 4)
     broken = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 2, 1), (3, 3, 2))]
-    made = compile_tables(switch_graph(dsn, broken))
+    made = compile_tables(dsn, broken=broken)
     net = golden_graph(dsn)
     net.remove_edges_from(broken)
-    assert {frozenset(link) for link in made.graph.simple.edges} == {frozenset(link) for link in net.edges}
+    net = nx.relabel_nodes(net, dsn.spell_switch)
+    assert {frozenset(link) for link in simple(made.wiring).edges} == {frozenset(link) for link in net.edges}
     assert len(delivered(made, net, {node: node for node in net})) == 128 * 128
-    assert made.graph.port_names[4] == "x_forward"
+    assert made.wiring.port_names[4] == "x_forward"
 
 
 def cycle_of(paths):
@@ -136,13 +138,13 @@ def ring_paths(size):
 def test_ring_waits_in_a_circle():
     cycle = cycle_of(map(channels, ring_paths(5)))
     assert sorted(cycle) == [(0, at, (at + 1) % 5) for at in range(5)]
-    assert describe_cycle([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
+    assert describe_cycle(Wiring(Graph("pair", [("1", "2")])), [0, 1]) == "1>2 waits for 2>1 waits for 1>2"
     assert cycle_of(map(channels, ring_paths(5)[1:])) is None
 
 
 def test_cycle_is_printed_where_layers_are_few():
     net = nx.relabel_nodes(nx.cycle_graph(6), str)
-    graph = switch_graph(Graph("six", text_links(net)))
+    graph = Graph("six", text_links(net))
     with pytest.raises(UsageError, match="six: shortest paths do not fit 1 virtual channel") as raised:
         compile_tables(graph, "shortest", 1)
     words = str(raised.value).partition(" waits for ")
@@ -152,7 +154,7 @@ def test_cycle_is_printed_where_layers_are_few():
 
 def test_check_sees_what_layering_misses(monkeypatch):
     """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
-    graph = switch_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
+    graph = Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))
     monkeypatch.setattr(fitting, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
         compile_tables(graph, "shortest", 2)
@@ -162,8 +164,8 @@ def test_check_sees_what_layering_misses(monkeypatch):
 
 
 def test_check_sees_a_wrong_table():
-    made = compile_tables(switch_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))))
-    made.by_switch["2"] = made.by_switch["5"]
+    made = compile_tables(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
+    made.tables[2] = made.tables[5]
     with pytest.raises(UsageError, match=r"six: . to . is lost (at|in the loop) "):
         made.check()
 
@@ -206,9 +208,10 @@ def test_own_exports_are_read(tmp_path, form):
     dsn = grid(2, 3)
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))
-    graph = switch_graph(read_graph(path))
-    assert len(graph.ports) == len(graph.keys) == dsn.nodes
-    assert nx.is_isomorphic(graph.simple, golden_graph(dsn))
+    graph = read_graph(path)
+    wiring = Wiring(graph)
+    assert wiring.size == len(wiring.ends.names) == dsn.nodes
+    assert nx.is_isomorphic(simple(wiring), golden_graph(dsn))
     compile_tables(graph)
 
 
@@ -240,20 +243,21 @@ def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(UsageError, match=message) as raised:
-        switch_graph(read_graph(path, hosts=hosts))
+        Wiring(read_graph(path, hosts=hosts))
     assert "\n" not in str(raised.value)
 
 
 def test_what_a_fabric_cannot_have(tmp_path):
-    graph = switch_graph(Graph("two", [("a", "b")]))
-    assert graph.keys == {"a": 0, "b": 1}
+    graph = Graph("two", [("a", "b")])
+    assert keys(Wiring(graph)) == {"a": 0, "b": 1}
     for arguments, message in (
         (("star",), "Routing must be one of updown, shortest, not 'star'"),
         (("updown", 2), r"Up\*/down\* needs one virtual channel, not 2"),
-        (("updown", 1, "c"), "two has no switch c"),
     ):
         with pytest.raises(UsageError, match=message):
             compile_tables(graph, *arguments)
+    with pytest.raises(ValueError, match="two has no switch c"):
+        graph.parse_switch("c")
     with pytest.raises(UsageError, match="cannot be read"):
         read_graph(tmp_path / "none")
     with pytest.raises(UsageError, match="There is no format 'pajek' of graphs; dsnswitch topology --help lists all"):

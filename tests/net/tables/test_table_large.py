@@ -11,20 +11,19 @@ import pytest
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.compile import MOST_SWITCHES, compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
 
 def regular(switches):
     """A random 6-regular graph."""
-    return switch_graph(Graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges]))
+    return Graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges])
 
 
 def seconds(graph, routing, layers):
     """Processor time for compiling and checking all pairs."""
     start = time.process_time()
     made = compile_tables(graph, routing, layers)
-    assert made.walked.hops.sum() == len(graph.ports) ** 2
+    assert made.walked.hops.sum() == graph.nodes**2
     return time.process_time() - start
 
 
@@ -54,7 +53,7 @@ def test_dense_graph_in_a_minute():
         used[x], used[y] = used[x] + 1, used[y] + 1
     links = [(f"{group * 24 + a}", f"{other * 24 + b}") for group, a, other, b in inside]
     assert len(links) == 14_688
-    assert seconds(switch_graph(Graph("dragonfly", links)), "shortest", None) < 60
+    assert seconds(Graph("dragonfly", links), "shortest", None) < 60
 
 
 @pytest.mark.regress
@@ -75,7 +74,7 @@ def test_limits(links, hosts, message):
     names = [f"h{number}" for number in range(hosts)]
     edges = [*(("centre", f"s{number}") for number in range(links)), *((name, "centre") for name in names)]
     with pytest.raises(UsageError) as raised:
-        compile_tables(switch_graph(Graph("large", edges, names)))
+        compile_tables(Graph("large", edges, names))
     assert str(raised.value) == message
 
 
@@ -91,8 +90,8 @@ def test_limits(links, hosts, message):
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
 def test_extreme_shapes(edges, switches, routing, layers):
     """Many ports, a long diameter, or many channels."""
-    graph = switch_graph(Graph("shape", edges))
-    assert len(graph.ports) == switches
+    graph = Graph("shape", edges)
+    assert graph.nodes == switches
     assert seconds(graph, routing, layers) < 20
 
 

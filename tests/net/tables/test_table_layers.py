@@ -2,12 +2,14 @@
 
 import json
 import random
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wirings import keys, ports, tables
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing import layers as layering
@@ -16,7 +18,6 @@ from dsnswitch.net.routing.layers import Ordered, fewest_layers
 from dsnswitch.net.routing.routes import shortest
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.network import by_name
@@ -46,7 +47,7 @@ def renamed(net, seed):
 
 def figures(net, seed):
     net = net.subgraph(max(nx.connected_components(net), key=len))
-    graph = switch_graph(Graph("g", renamed(net, seed)))
+    graph = Graph("g", renamed(net, seed))
     made = compile_tables(graph, "shortest", None)
     up = compile_tables(graph)
     return made.layers, sorted(made.walked.load.tolist()), sorted(up.walked.load.tolist())
@@ -62,13 +63,12 @@ def test_layers_and_loads_depend_on_the_graph_alone(graph):
 
 def next_switches(links):
     """The next switch of every pair, by names, so that the result does not depend on port numbers."""
-    graph = switch_graph(Graph("g", links))
-    made = compile_tables(graph, "shortest", None)
-    bits = made.port_bits
+    made = compile_tables(Graph("g", links), "shortest", None)
+    bits, near = made.port_bits, ports(made.wiring)
     return {
-        (switch, end): (*graph.ports[switch], "here")[table.lookup(key) & (1 << bits) - 1]
-        for switch, table in made.by_switch.items()
-        for end, key in graph.keys.items()
+        (switch, end): (*near[switch], "here")[table.lookup(key) & (1 << bits) - 1]
+        for switch, table in tables(made).items()
+        for end, key in keys(made.wiring).items()
         if end != switch
     }
 
@@ -86,12 +86,12 @@ def test_routes_depend_on_names_where_the_graph_looks_the_same_from_everywhere(g
 def test_several_orders_are_tried():
     """A single attempt needs four layers for this graph."""
     net = nx.random_regular_graph(4, 48, seed=3)
-    assert compile_tables(switch_graph(Graph("g", renamed(net, None))), "shortest", None).layers == 3
+    assert compile_tables(Graph("g", renamed(net, None)), "shortest", None).layers == 3
 
 
 @pytest.mark.parametrize(("graph", "layers"), [("ring", 2), ("tree", 1), ("torus", 5)])
 def test_few_layers(graph, layers):
-    assert compile_tables(switch_graph(Graph("g", renamed(GRAPHS[graph], None))), "shortest", None).layers <= layers
+    assert compile_tables(Graph("g", renamed(GRAPHS[graph], None)), "shortest", None).layers <= layers
 
 
 @pytest.mark.parametrize("homes", ["0124", "012345"])
@@ -99,7 +99,7 @@ def test_layers_are_for_routes_between_hosts(homes):
     """No packet enters a ring at a switch without hosts, so the routes of such a switch take no layer."""
     hosts = [f"h{home}" for home in homes]
     links = [*((host, f"r{host[1:]}") for host in hosts), *((f"r{at}", f"r{(at + 1) % 6}") for at in range(6))]
-    graph = switch_graph(Graph("ring", links, hosts))
+    graph = Graph("ring", links, hosts)
     layers = 1 if len(homes) == 4 else 2
     assert compile_tables(graph, "shortest", None).layers == compile_tables(graph, "shortest", layers).layers == layers
     if layers > 1:
@@ -112,7 +112,7 @@ def fat_tree_with_hosts_at_spines():
     homes = [f"l{number // 2}" for number in range(8)] + ["s0", "s1", "s2"]
     hosts = [str(number) for number in range(11)]
     links = [*zip(hosts, homes), *((f"l{leaf}", f"s{spine}") for leaf in range(4) for spine in range(3))]
-    return switch_graph(Graph("ft", links, hosts))
+    return Graph("ft", links, hosts)
 
 
 @pytest.mark.parametrize("balance", ["auto", "host"])
@@ -128,14 +128,14 @@ def test_balance_respects_the_number_of_layers(balance):
 def test_some_routes_give_up_balance_if_layers_are_few():
     """Balanced routes of a torus need 4 layers, those without balance 2. Between them, some trees stay balanced."""
     torus = nx.convert_node_labels_to_integers(nx.grid_2d_graph(6, 6, periodic=True))
-    graph = switch_graph(Graph("t", renamed(torus, None)))
+    graph = Graph("t", renamed(torus, None))
     load = [compile_tables(graph, "shortest", layers).walked.load.max() for layers in (4, 3, 2)]
     assert load[0] < load[1] < load[2] <= compile_tables(graph, "shortest", 2, balance="none").walked.load.max()
 
 
 def test_every_layer_is_free_of_circles_and_none_is_left_out():
     """The layers of the routes, checked with networkx: each is acyclic, and they are numbered from 0 without a gap."""
-    wiring = Wiring(switch_graph(Graph("g", renamed(GRAPHS["random"], None))))
+    wiring = Wiring(Graph("g", renamed(GRAPHS["random"], None)))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees)
     assert cycle is None
@@ -154,7 +154,7 @@ def test_every_layer_is_free_of_circles_and_none_is_left_out():
 
 
 def test_too_few_layers_have_a_circle():
-    wiring = Wiring(switch_graph(Graph("g", renamed(GRAPHS["torus"], None))))
+    wiring = Wiring(Graph("g", renamed(GRAPHS["torus"], None)))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees, 1)
     assert layer.min() == -1
@@ -195,8 +195,8 @@ def test_little_effort_takes_more_layers_and_finds_what_fits_the_last(monkeypatc
     monkeypatch.setattr(layering, "EFFORT", 0)
     monkeypatch.setattr(layering, "FEW", few)
     tree = nx.relabel_nodes(GRAPHS["tree"], {at: (at * 7) % 31 for at in range(31)})
-    assert compile_tables(switch_graph(Graph("g", renamed(tree, None))), "shortest", 1).layers == 1
-    graph = switch_graph(Graph("g", renamed(GRAPHS["random"], None)))
+    assert compile_tables(Graph("g", renamed(tree, None)), "shortest", 1).layers == 1
+    graph = Graph("g", renamed(GRAPHS["random"], None))
     assert 3 <= compile_tables(graph, "shortest", None).layers <= 20
     with pytest.raises(UsageError, match="shortest paths do not fit 1 virtual channel"):
         compile_tables(graph, "shortest", 1)
@@ -212,10 +212,12 @@ def test_circle_is_found_if_there_is_one(edges):
 
 
 def test_long_circle_is_short_in_words():
-    cycle = [(0, number, number + 1) for number in range(20)]
-    words = describe_cycle(cycle)
-    assert words.split(" waits for ") == ["0>1", "1>2", "17 more", "19>20", "0>1"]
-    assert describe_cycle(cycle[:4]).count("waits for") == 4
+    wiring = Wiring(Graph("chain", [(str(number), str(number + 1)) for number in range(20)]))
+    cycle = [wiring.names.index(str(number)) for number in range(20)]
+    cycle = [int(np.flatnonzero((wiring.source == at) & (wiring.target == to))[0]) for at, to in pairwise(cycle)]
+    words = describe_cycle(wiring, cycle)
+    assert words.split(" waits for ") == ["0>1", "1>2", "16 more", "18>19", "0>1"]
+    assert describe_cycle(wiring, cycle[:4]).count("waits for") == 4
 
 
 def test_auto_reports_the_layers(run, tmp_path):
@@ -247,7 +249,7 @@ def test_auto_is_an_upper_bound_and_says_so(run, tmp_path):
 
 
 def test_names_in_order():
-    names = ["leaf10", "leaf2", "leaf2.1", "leaf02", "9", "10", "a", "", "10" * 3000, ("b", 1)]
+    names = ["leaf10", "leaf2", "leaf2.1", "leaf02", "9", "10", "a", "", "10" * 3000]
     assert sorted(names[:7], key=by_name) == ["9", "10", "a", "leaf02", "leaf2", "leaf2.1", "leaf10"]
     assert sorted(names, key=by_name)[0] == ""
 
@@ -255,12 +257,12 @@ def test_names_in_order():
 def test_keys_of_names_do_not_depend_on_the_order_of_lines():
     links = [("leaf10", "leaf2"), ("leaf2", "leaf1")]
     for order in (links, links[::-1]):
-        assert switch_graph(Graph("g", order)).keys == {"leaf1": 0, "leaf2": 1, "leaf10": 2}
+        assert keys(Wiring(Graph("g", order))) == {"leaf1": 0, "leaf2": 1, "leaf10": 2}
 
 
 def test_shortest_has_no_root():
     with pytest.raises(UsageError, match=r"A root \(= s1\) needs --routing updown"):
-        compile_tables(switch_graph(Graph("g", renamed(GRAPHS["ring"], None))), "shortest", 2, root="s1")
+        compile_tables(Graph("g", renamed(GRAPHS["ring"], None)), "shortest", 2, root=(1,))
 
 
 def test_line_of_figures_is_short(run, tmp_path):

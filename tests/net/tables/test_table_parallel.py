@@ -4,11 +4,12 @@ import json
 from collections import Counter
 
 import pytest
+from wirings import ports
 
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.topology.dsn import links
@@ -40,17 +41,16 @@ def test_parallel_links_have_ports_of_their_own(tmp_path, form):
     text, name = written(form, EDGES)
     path = tmp_path / f"net.{form}"
     path.write_text(text)
-    graph = switch_graph(read_graph(path))
-    found = {switch: Counter(peers) for switch, peers in graph.ports.items()}
+    found = {switch: Counter(peers) for switch, peers in ports(Wiring(read_graph(path))).items()}
     assert found[name["a"]] == {name["b"]: 3, name["c"]: 1}
     assert found[name["b"]] == {name["a"]: 3, name["d"]: 1}
 
 
 def test_ports_are_in_the_order_of_the_list_and_both_ends_agree():
     network = Graph("net", EDGES)
-    graph = switch_graph(network)
-    assert graph.ports["a"] == ("b", "c", "b", "b")
-    assert graph.ports["b"] == ("a", "a", "d", "a")
+    near = ports(Wiring(network))
+    assert near["a"] == ("b", "c", "b", "b")
+    assert near["b"] == ("a", "a", "d", "a")
     # The third link of the list is port 2 of a and port 1 of b.
     ends = {switch: network.links_of(switch) for switch in network.switches()}
     assert [port for _, (_, port) in ends[network.parse_switch("a")]] == [0, 0, 1, 3]
@@ -64,7 +64,7 @@ def test_anynet_that_lists_links_at_both_ends(tmp_path):
     """BookSim2's own examples list a link once at each router."""
     path = tmp_path / "net.anynet"
     path.write_text("router 0 node 0 router 1 router 1\nrouter 1 node 1 router 0 router 0 15\n")
-    assert switch_graph(read_graph(path)).ports == {
+    assert ports(Wiring(read_graph(path))) == {
         "router 0": ("0", "router 1", "router 1"),
         "router 1": ("router 0", "router 0", "1"),
     }
@@ -75,18 +75,18 @@ def test_anynet_that_lists_links_at_both_ends(tmp_path):
 def test_own_exports_keep_parallel_links(tmp_path, dsn, form):
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))
-    graph = switch_graph(read_graph(path))
-    ends = [peer for peers in graph.ports.values() for peer in peers if peer in graph.ports]
+    near = ports(Wiring(read_graph(path)))
+    ends = [peer for peers in near.values() for peer in peers if peer in near]
     assert len(ends) == 2 * len(list(links(dsn)))
 
 
 @pytest.mark.parametrize("dsn", [ring(2, 1), ring(3, 2), grid(3, 2), grid(5, 4)], ids=lambda dsn: dsn.name)
 def test_links_of_a_dsn_are_paired(dsn):
     """A shortcut leaves at a forward port and enters at a backward port; both ends of every link agree."""
-    graph = switch_graph(dsn)
-    ends = [(node, port) for node, peers in graph.ports.items() for port, peer in enumerate(peers) if peer]
+    near = ports(Wiring(dsn)).items()
+    ends = [(dsn.parse_switch(node), port) for node, peers in near for port, peer in enumerate(peers) if peer]
     assert len(ends) == 2 * len(list(links(dsn)))
-    names = graph.port_names
+    names = [port.name for port in dsn.ports]
     for node, port in ends:
         peer, other = dsn.neighbour(node, port)
         assert dsn.neighbour(peer, other) == (node, port)
@@ -102,10 +102,10 @@ def test_load_is_balanced_over_parallel_links(routing, layers):
     between = [("left", "right")] * 3
     edges = [*((host, "left" if host[0] == "p" else "right") for host in hosts), *between]
     for balance in ("auto", "host"):
-        made = compile_tables(switch_graph(Graph("pair", edges, hosts)), routing, layers, balance=balance)
+        made = compile_tables(Graph("pair", edges, hosts), routing, layers, balance=balance)
         assert sorted(made.walked.load.tolist()) == [48] * 6
     # With one route per switch, all hosts of a switch use one link.
-    together = compile_tables(switch_graph(Graph("pair", edges, hosts)), routing, layers, balance="switch")
+    together = compile_tables(Graph("pair", edges, hosts), routing, layers, balance="switch")
     assert max(together.walked.load) == 144
 
 

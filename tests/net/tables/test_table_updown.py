@@ -4,37 +4,38 @@ from itertools import pairwise
 
 import networkx as nx
 import pytest
+from wirings import keys, ports, simple, tables
 
 from dsnswitch.net.routing.routes import centre, updown
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_tables
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.table import LongestPrefix
 
 
 def compiled(net, root=None, balance="auto"):
     links = [(str(a), str(b)) for a, b in net.edges]
-    return compile_tables(switch_graph(Graph("net", links)), root=root, balance=balance)
+    graph = Graph("net", links)
+    return compile_tables(graph, root=root and graph.parse_switch(root), balance=balance)
 
 
 def rank(made):
     """Position of each switch: nearer to the root is up, and the order of the switches decides between equal distances."""
-    far = nx.single_source_shortest_path_length(made.graph.simple, made.root)
-    return {switch: (far[switch], made.wiring.index[switch]) for switch in made.graph.ports}
+    far = nx.single_source_shortest_path_length(simple(made.wiring), made.root)
+    return {switch: (far[switch], at) for at, switch in enumerate(made.wiring.names)}
 
 
 def legal(made):
     """Hops of the shortest path of each pair that goes up and then down, by a search over switches and phases."""
     at, search = rank(made), nx.DiGraph()
-    for a, b in made.graph.simple.to_directed().edges:
+    for a, b in simple(made.wiring).to_directed().edges:
         if at[b] < at[a]:
             search.add_edge((a, "up"), (b, "up"))
         else:
             search.add_edges_from([((a, "up"), (b, "down")), ((a, "down"), (b, "down"))])
-    for a in made.graph.ports:
+    for a in made.wiring.names:
         hops = nx.single_source_shortest_path_length(search, (a, "up")) if (a, "up") in search else {}
-        for b in made.graph.ports:
+        for b in made.wiring.names:
             yield (a, b), min(hops.get((b, phase), len(at)) for phase in ("up", "down")) if a != b else 0
 
 
@@ -42,13 +43,14 @@ def walks(made):
     """The switches on the route of each pair, by the golden longest-prefix match."""
     models = {
         switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
-        for switch, table in made.by_switch.items()
+        for switch, table in tables(made).items()
     }
-    for source in made.graph.ports:
-        for end, key in made.graph.keys.items():
+    near = ports(made.wiring)
+    for source in near:
+        for end, key in keys(made.wiring).items():
             way = [source]
             while way[-1] != end:
-                way.append(made.graph.ports[way[-1]][models[way[-1]].lookup(key)[0]])
+                way.append(near[way[-1]][models[way[-1]].lookup(key)[0]])
             yield (source, end), way
 
 
@@ -82,7 +84,7 @@ def test_few_routes_are_longer_than_the_rule_allows(degree, size, seed):
 def test_a_switch_goes_down_the_longer_way_only_if_others_need_it():
     """If the way up is shorter, a switch above sends packets down to this switch and has no other neighbour as near."""
     net = nx.random_regular_graph(7, 200, seed=5)
-    wiring = Wiring(switch_graph(Graph("net", [(str(a), str(b)) for a, b in net.edges])))
+    wiring = Wiring(Graph("net", [(str(a), str(b)) for a, b in net.edges]))
     choices, needed = updown(wiring, centre(wiring)), 0
     ends = range(wiring.count)
     for t in range(wiring.size):

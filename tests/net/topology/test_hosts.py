@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from wirings import names, ports
 
 from dsnswitch.net.analysis.paths import loads, statistics
 from dsnswitch.net.files.export import FORMATS, export
@@ -12,9 +13,9 @@ from dsnswitch.net.routing.balance import BALANCES, ideal
 from dsnswitch.net.routing.certificate import certificate, json_text, prove
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Channel, Relation
+from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.sources import algorithm_table
-from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.walk import fallback_certificate, parse_link
 from dsnswitch.net.topology.network import Field, Network, Port
 
@@ -66,10 +67,10 @@ def test_pairs_are_those_of_switches_with_hosts():
 @pytest.mark.parametrize("routing", ["updown", "shortest"])
 def test_tables_have_the_leaves_as_destinations(routing):
     network = LeafSpine(3)
-    made = compile_tables(switch_graph(network), routing, None)
-    assert list(made.graph.keys) == [(0, place) for place in range(3)]
-    assert {switch: len(peers) for switch, peers in made.graph.ports.items()} == {
-        (stage, place): 3 + stage for stage in range(2) for place in range(3)
+    made = compile_tables(network, routing, None)
+    assert list(made.wiring.ends.names) == [f"0,{place}" for place in range(3)]
+    assert {switch: len(peers) for switch, peers in ports(made.wiring).items()} == {
+        f"{stage},{place}": 3 + stage for stage in range(2) for place in range(3)
     }
     assert made.walked.hops.tolist()[:3] == [3, 0, 6]
 
@@ -90,11 +91,11 @@ def test_a_network_without_a_relation_routes_by_tables():
 
 
 def test_broken_links_leave_the_others():
-    graph = switch_graph(LeafSpine(2), [((0, 0), 1)])
-    assert [graph.ports[0, place] for place in range(2)] == [((1, 0), None), ((1, 0), (1, 1))]
-    assert [graph.ports[1, place] for place in range(2)] == [((0, 0), (0, 1), None), (None, (0, 1), None)]
+    near = ports(Wiring(LeafSpine(2), [((0, 0), 1)]))
+    assert [near[f"0,{place}"] for place in range(2)] == [("1,0", None), ("1,0", "1,1")]
+    assert [near[f"1,{place}"] for place in range(2)] == [("0,0", "0,1", None), (None, "0,1", None)]
     with pytest.raises(UsageError, match="is not connected"):
-        switch_graph(LeafSpine(2), [((0, 0), 0), ((0, 0), 1)])
+        Wiring(LeafSpine(2), [((0, 0), 0), ((0, 0), 1)])
 
 
 class FatTree(Network):
@@ -157,9 +158,9 @@ def test_check_and_certificate_of_a_fat_tree():
 @pytest.mark.parametrize("balance", BALANCES)
 @pytest.mark.parametrize("routing", ["updown", "shortest"])
 def test_tables_of_a_fat_tree(routing, balance):
-    made = compile_tables(switch_graph(TREE), routing, None, balance=balance)
-    assert sorted(made.by_switch) == [(number,) for number in range(7)]
-    assert [len(peers) for peers in made.graph.ports.values()] == [2] * 5 + [5] * 2
+    made = compile_tables(TREE, routing, None, balance=balance)
+    assert names(made.wiring) == [str(number) for number in range(7)]
+    assert [len(peers) for peers in ports(made.wiring).values()] == [2] * 5 + [5] * 2
     assert made.walked.hops.tolist()[:3] == [5, 0, 20]
     assert ideal(made.wiring) == 2
     assert made.walked.load.max() == (4 if balance == "none" else 3)
@@ -168,10 +169,10 @@ def test_tables_of_a_fat_tree(routing, balance):
 
 
 def test_tables_of_a_fat_tree_with_a_failed_link():
-    made = compile_tables(switch_graph(TREE, [parse_link(TREE, "0:5")]), "updown")
-    assert made.graph.ports[0,] == (None, (6,))
+    made = compile_tables(TREE, "updown", broken=[parse_link(TREE, "0:5")])
+    assert ports(made.wiring)["0"] == (None, "6")
     with pytest.raises(UsageError, match="is not connected"):
-        switch_graph(TREE, [parse_link(TREE, "0:5"), parse_link(TREE, "0:6")])
+        Wiring(TREE, [parse_link(TREE, "0:5"), parse_link(TREE, "0:6")])
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -190,8 +191,8 @@ def test_exports_of_a_fat_tree(form, tmp_path):
     else:
         path = tmp_path / "tree"
         path.write_text(text)
-        graph = switch_graph(read_graph(path))
-        links = [sum(peer in graph.ports for peer in peers) for peers in graph.ports.values()]
+        near = ports(Wiring(read_graph(path)))
+        links = [sum(peer in near for peer in peers) for peers in near.values()]
         assert sorted(links) == [2] * 5 + [5] * 2
 
 

@@ -99,8 +99,8 @@ def may_wait_in_a_cycle(made, old, new):
 
 
 def port_of(network, tables, at, column):
-    label = network.label(at)
-    action = tables.by_switch[label].lookup(int(tables.graph.keys_at(label)[column]))
+    number, wiring = network.number(at), tables.wiring
+    action = tables.tables[number].lookup(int(wiring.keys(wiring.place[number])[column]))
     return action & (1 << tables.port_bits) - 1
 
 

@@ -22,13 +22,13 @@ RING = {
 def forward_tables(made, layer=0):
     """Tables of a ring that always lead forward, on one layer: the textbook's deadlock."""
     good = tables_for(made.network, made.manifest["parameters"])
-    width, bits, found = good.graph.width, good.port_bits, {}
-    for switch, old in good.by_switch.items():
+    width, bits, found = good.wiring.width, good.port_bits, []
+    for switch, old in enumerate(good.tables):
         entries = [
-            Entry(n, width, layer << bits | (good.arrived if (n,) == switch else 0)) for n in range(made.network.nodes)
+            Entry(n, width, layer << bits | (good.arrived if n == switch else 0)) for n in range(made.network.nodes)
         ]
-        found[switch] = Table(old.name, width, tuple(map(str, range(16))), tuple(entries))
-    return Tables(good.graph, good.wiring, "given", 2, bits, found)
+        found.append(Table(old.name, width, tuple(map(str, range(16))), tuple(entries)))
+    return Tables(good.wiring, "given", 2, found)
 
 
 @pytest.mark.parametrize("layer", [0, 1])

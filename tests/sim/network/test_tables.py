@@ -44,8 +44,8 @@ def hops_of(made, compiled):
         for column, end in enumerate(network.terminals()):
             at, count = source, 1
             while at != end:
-                label = network.label(at)
-                action = compiled.by_switch[label].lookup(int(compiled.graph.keys_at(label)[column]))
+                number, wiring = network.number(at), compiled.wiring
+                action = compiled.tables[number].lookup(int(wiring.keys(wiring.place[number])[column]))
                 at = network.neighbour(at, action & (1 << compiled.port_bits) - 1)[0]
                 count += 1
             found[network.number(source), network.number(end)] = count
@@ -77,9 +77,9 @@ def test_layers_are_those_of_the_tables(core):
     made = core(KINDS["direct"])
     compiled = tables(made)
     found = lookup.layers_of(made.network, compiled)
-    for number, switch in enumerate(made.network.switches()):
-        actions = compiled.by_switch[made.network.label(switch)].answers_to(compiled.graph.keys_at(switch))
-        assert found[made.network.number(switch)].tolist() == (actions >> compiled.port_bits).tolist(), number
+    for number, table in enumerate(compiled.tables):
+        actions = table.answers_to(compiled.wiring.keys(compiled.wiring.place[number]))
+        assert found[number].tolist() == (actions >> compiled.port_bits).tolist(), number
     layers = set(found.ravel().tolist())
     assert layers >= {0, 1}
     source = int(np.argwhere(found > 0)[0][0])
@@ -212,7 +212,7 @@ def test_entries_that_a_change_needs():
     )
     first, second = (lookup.tables_for(network, parameters, broken=links) for links in ((), [((0, 0), 0)]))
     one, both = lookup.entries_needed([first]), lookup.entries_needed([first, second])
-    assert one == max(len(table.entries) for table in first.by_switch.values())
+    assert one == max(len(table.entries) for table in first.tables)
     _, state = lookup.writes(network, parameters | {"entries": both}, first)
     lookup.writes(network, parameters | {"entries": both}, second, state)
     _, state = lookup.writes(network, parameters | {"entries": both - 1}, first)
