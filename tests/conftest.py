@@ -27,7 +27,7 @@ from dsnswitch.sim.run import run_bench, simulator
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tests"
 
-settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=30)
+settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=15)
 settings.register_profile("dev", deadline=None, max_examples=200)
 settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))

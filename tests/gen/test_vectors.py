@@ -75,16 +75,3 @@ def test_command(run, tmp_path):
     assert text == vectors("rs-7-3", range(3), 7)
     run(*words, "--out", tmp_path / "v.json")
     assert (tmp_path / "v.json").read_text() == text
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--count", "3"], "Missing option '--code'"),
-        (["--code", "rs-9-9"], "'rs-9-9' is not one of 'rs-528-514'"),
-        (["--code", "rs-7-3", "--count", "0"], "0 is not in the range 1<=x<=10000"),
-        (["--code", "rs-7-3", "--out", "/nonexistent/v.json"], "Output file /nonexistent/v.json cannot be written"),
-    ],
-)
-def test_bad_input(refuse, words, message):
-    assert message in refuse("vectors", *words)

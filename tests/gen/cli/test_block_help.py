@@ -38,8 +38,10 @@ def options(text):
     return set(re.findall(r"^  (?:-\w, )?--([\w-]+)", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("command", ["verilog", "synth", "fpga", "layout"])
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize(
+    ("command", "block"),
+    [*(("verilog", block) for block in BLOCKS), *((name, "route") for name in ("synth", "fpga", "layout"))],
+)
 def test_help_of_a_block_shows_its_parameters_only(run, command, block):
     everything = options(run(command, "--help")[1])
     parameters = {key.replace("_", "-") for one in BLOCKS.values() for key in one.PROPERTIES}

@@ -64,28 +64,3 @@ def test_a_dsn_without_detours_has_its_own_routes(run, topology):
     connected, delivered, tables = (float(lines[1].split()[place].rstrip("%")) for place in (2, 3, 9))
     assert delivered < connected
     assert tables == pytest.approx(connected - delivered, abs=0.002)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ("--topology", "torus:4x4", "--classes", "4"),
-            "The number of classes (= 4) is a choice of routing detour, not of base",
-        ),
-        (
-            ("--topology", "ring:4:ring-2", "--classes", "4"),
-            "The number of classes (= 4) is a choice of routing detour, not of base",
-        ),
-        (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
-        (("-p", "2", "--classes", "17"), "17 is not in the range 2<=x<=16"),
-        (("-p", "2", "--rate", "100"), "--rate"),
-        (("-p", "2", "--rate", "nan"), "not a finite number"),
-        (("-p", "2", *("--rate", "1") * 41), "Shares of failed links must be at most 40, not 41"),
-    ],
-)
-def test_bad_input(run, words, message):
-    status, out, err = run("faults", *words)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1

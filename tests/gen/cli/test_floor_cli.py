@@ -46,36 +46,3 @@ def test_a_graph_with_ports_to_hosts_has_no_routes(run, tmp_path, hosts):
     assert status == 0
     assert "lowest latency" in text
     assert (", routes: " in text) != hosts
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ("--topology", "torus:4x4", "--mapping", "supernode"),
-            "Mapping supernode needs a network with cabinets of its own",
-        ),
-        (("-p", "2", "--per-cabinet", "4"), "Cabinets of grid:4x4:k4x2 must have room for 8 switches, not 4"),
-        (("-p", "2", "--bill", "b.csv"), "Option --bill needs --cost"),
-        (("-p", "2", "--plot", "plan.gif"), "must end in .svg or .png, not 'plan.gif'"),
-        (
-            ("-p", "2", "--plot", "a.svg", "--plot", "./a.svg"),
-            "Options --plot and --plot must name different files, not both './a.svg'",
-        ),
-        (("-p", "2", "--plot", "a.svg", "--out", "a.svg"), "Options --plot and --out must name different files"),
-        (("-p", "2", "--cost", "gold"), "Cost model must be slim-fly, cable-monster"),
-        (("-p", "2", "--cost", "no.toml"), "Cost model no.toml cannot be read: No such file"),
-        (("-p", "2", "--width", "nan"), "is not a finite number"),
-        (("-p", "2", "--width", "0"), "is not in the range"),
-        (("-p", "2", "--mapping", "random"), "'random' is not one of"),
-        (
-            ("--topology", "torus:64x64x64"),
-            "Switches of a network on a floor, torus_64x64x64, must be at most 65536, not 262144",
-        ),
-    ],
-)
-def test_bad_words(run, words, message):
-    status, text, err = run("floorplan", *words)
-    assert (status, text) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1

@@ -55,33 +55,7 @@ def test_share_beside_the_paper(run):
     assert "F states" not in run("expand", "--from", "grid:2x2", "--to", "grid:2x3")[1]
 
 
-def test_file(run, tmp_path):
-    words = ("expand", "--from", "ring:2:ring-3", "--to", "ring:3:ring-3")
-    assert run(*words, "--out", tmp_path / "plan.txt") == (0, "", "")
-    assert (tmp_path / "plan.txt").read_text() == run(*words)[1]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "message"),
-    [
-        ("dsn-f:40", "dsn-f:39", "switches must be more than 40, not 39"),
-        ("dsn-f:7", "dsn-f:39", "must be in 8..16384, not 7"),
-        ("dsn-f:x", "dsn-f:39", "must have the form dsn-f:N, not 'dsn-f:x'"),
-        ("stars:3", "dsn-f:39", "There is no topology 'stars'; did you mean star?"),
-        ("grid:4x4", "grid:3x4", "Supernodes along x must be at least 4, not 3"),
-        ("ring:8", "ring:9", "supernode ring-3 must stay as it is, not become ring-4"),
-        ("grid:128x64", "grid:256x128", "must be at most 131072, not 262144"),
-    ],
-)
-def test_bad_input(refuse, before, after, message):
-    assert message in refuse("expand", "--from", before, "--to", after)
-
-
 def test_picture_that_is_too_large(refuse, tmp_path):
     words = ("--from", "grid:8x8", "--to", "grid:16x64", "--plot", tmp_path / "growth.svg")
     assert "Switches of a picture must be at most 4096, not 8192" in refuse("expand", *words)
     assert not list(tmp_path.iterdir())
-
-
-def test_missing_option(refuse):
-    assert "--to" in refuse("expand", "--from", "grid:8x8")

@@ -12,18 +12,6 @@ from dsnswitch.net.messages import UsageError
 SMALL = ("layout", "--block", "baseline-torus", "--sizes", "2x2", "--node", "0,1")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "A network or --block must be given"),
-        (("-p", "2", "--density", "0.96"), "0.96 is not in the range 0.3<=x<=0.95"),
-        (("-p", "2", "--density", "nan"), "'nan' is not a finite number"),
-    ],
-)
-def test_refused(refuse, words, message):
-    assert message in refuse("layout", *words)
-
-
 def test_missing_tools(refuse, monkeypatch, tmp_path):
     monkeypatch.setattr(debian, "FOLDER", tmp_path / "tools")
     monkeypatch.setenv("PATH", str(tmp_path))

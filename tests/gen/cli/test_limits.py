@@ -12,59 +12,6 @@ CODE = ("--field", "16", "--polynomial", "69643")
 SMALL = ("--field", "8", "--polynomial", "285")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ("verilog", "--block", "rs-encoder", "-n", "65535", "-k", "1", *CODE),
-            "symbols * (n - k) * field**2 of rs-encoder must be at most 200000, not 268427264",
-        ),
-        (
-            ("verilog", "--block", "rs-decoder", "--code", "rs-544-514", "--symbols", "67"),
-            "symbols * (n - k) * field**2 of rs-decoder must be at most 200000, not 201000",
-        ),
-        (
-            (
-                "verilog",
-                "--block",
-                "rs-decoder",
-                "-n",
-                "255",
-                "-k",
-                "127",
-                "--field",
-                "8",
-                "--polynomial",
-                "285",
-                "--unroll",
-                "64",
-            ),
-            "unroll * (n - k) * field**2 of rs-decoder must be at most 200000, not 524288",
-        ),
-        (("check", "-p", "12", "--supernode", "ring-12"), "Nodes of a network to check, grid_4096x4096_ring12,"),
-        (
-            ("check", "--topology", "mesh:128x128"),
-            "Routes of mesh:128x128 to follow must be at most 67108864, not 268435456",
-        ),
-        (("topology", "-p", "12", "--supernode", "ring-12"), "must be at most 524288, not 201326592"),
-        (("vectors", "--code", "rs-7-3", "--count", "10001"), "10001 is not in the range 1<=x<=10000"),
-        (("link", "simulate", "--words", "10000001"), "10000001 is not in the range 1<=x<=10000000"),
-        (("link", "framing", "--patterns", "100001"), "100001 is not in the range 1<=x<=100000"),
-        (
-            ("table", "-p", "3", "--node", "0,0,0", "--format", "mem", "--entries", "65537"),
-            "at most 65536 entries, not 65537",
-        ),
-        (
-            ("table", "-x", "64", "-y", "65", "--supernode", "k4x2"),
-            "Nodes of a network to make absolute tables for must be at most 32768, not 33280",
-        ),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_refused(refuse, words, message):
-    assert message in refuse(*words)
-
-
 def test_named_codes_are_within_the_limits():
     """Named codes are accepted even with 64 symbols per cycle, which is 422 Gb/s at 660 MHz."""
     for code in BLOCKS["rs-decoder"].PROPERTIES["code"]["enum"]:

@@ -11,29 +11,6 @@ from dsnswitch.sim.golden.table import LongestPrefix
 OPTION = ("--routing", "minimal")
 
 
-def test_check(run):
-    found = json.loads(run("check", "-p", "2", *OPTION, "--json")[1])
-    assert found["average_stretch"] == 1
-    assert found["within_bound"]
-    assert json.loads(run("check", "-p", "2", "--routing", "base", "--json")[1]) == json.loads(
-        run("check", "-p", "2", "--json")[1]
-    )
-
-
-@pytest.mark.parametrize("words", [("-p", "2"), ("--topology", "ring:13:ring-4")])
-def test_certificate_numbers_rise_along_a_route(run, words):
-    numbers = {}
-    text = run("deadlock", *words, *OPTION, "--format", "json")[1]
-    for source, target, virtual_class, number in json.loads(text)["channels"]:
-        numbers[tuple(source), tuple(target), virtual_class] = number
-    nodes = sorted({source for source, _, _ in numbers})
-    for target in nodes[1:9]:
-        ends = ["--from", ",".join(map(str, nodes[0])), "--to", ",".join(map(str, target))]
-        hops = json.loads(run("route", *words, *OPTION, *ends, "--json")[1])["hops"]
-        taken = [numbers[tuple(hop["source"]), tuple(hop["target"]), hop["class"]] for hop in hops]
-        assert taken == sorted(set(taken))
-
-
 def test_option_in_a_file(run, tmp_path):
     (tmp_path / "near.toml").write_text('p = 3\nrouting = "minimal"\n')
     assert "local 3, x 3, y 3" in run("deadlock", "--config", tmp_path / "near.toml")[1]
@@ -61,25 +38,6 @@ def test_table_has_the_decisions(run, spelling, keys):
         assert table["actions"][action] == wanted
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("check", "--topology", "torus:4x4"), "Routing of torus:4x4 must be base, not minimal"),
-        (("deadlock", "-p", "6"), "takes at most 13 bits of distances and destination id, not 15 (grid:64x64:k4x2)"),
-        (
-            ("route", "-x", "2", "-y", "2", "-m", "1", "--from", "0,0,0", "--to", "1,1,0"),
-            "at least 2 nodes, not ring-1",
-        ),
-        (("deadlock", "-p", "2", "--fallback", "updown"), "Option --fallback (= updown) takes the base routing"),
-        (("table", "-p", "2", "--broken", "0,0,0:1"), "Minimal routing takes no --broken (= 0,0,0:1)"),
-        (("table", "-p", "2", "--root", "0,0,0"), "Minimal routing takes no --root (= 0,0,0)"),
-        (("table", "--topology", "torus:4x4"), "Routing of torus:4x4 must be base, not minimal"),
-    ],
-)
-def test_wrong_input(refuse, words, message):
-    assert message in refuse(*words, *OPTION)
-
-
 @pytest.mark.parametrize("words", [("check", "-p", "2"), ("table", "-p", "2", "--node", "0,0,0")])
 def test_old_word_is_accepted_with_a_note(run, tmp_path, words):
     (tmp_path / "old.toml").write_text('routing = "near-minimal"\n')
@@ -87,13 +45,6 @@ def test_old_word_is_accepted_with_a_note(run, tmp_path, words):
     assert (status, out, err) == (0, run(*words, *OPTION)[1], "dsnswitch: routing near-minimal is now called minimal\n")
     if words[0] == "check":
         assert run(*words, "--config", tmp_path / "old.toml") == (status, out, err)
-
-
-def test_adaptive_deadlock(run):
-    """The proof is over more channels than that of one hop at a time."""
-    one, both = (run("deadlock", "-p", "2", *OPTION, *more)[1] for more in ((), ("--adaptive",)))
-    assert "local 3, x 3, y 3" in both
-    assert int(both.split("proof")[1].split()[0]) > int(one.split("proof")[1].split()[0])
 
 
 def test_digits_on_the_command_line(run, refuse):
@@ -104,21 +55,3 @@ def test_digits_on_the_command_line(run, refuse):
     assert hops[0].splitlines()[0] == hops[1].splitlines()[0]
     assert "Digits need sizes that are powers of two, not 6" in refuse("deadlock", "-x", "6", "-y", "4", *more)
     assert "Option digits is for adaptive routing" in refuse("deadlock", "-p", "2", *OPTION, "--digits")
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("-p", "2"), "Option adaptive is for routing minimal, not for base"),
-        (("-p", "2", "--routing", "detour"), "Option adaptive is for routing minimal, not for detour"),
-        (("--topology", "torus:4x4", *OPTION), "Routing of torus:4x4 must be base, not minimal-adaptive"),
-    ],
-)
-@pytest.mark.parametrize(
-    "command", [("deadlock",), ("verilog", "--block", "route"), ("verilog", "--block", "switch-core")]
-)
-def test_adaptive_where_there_is_no_proof(run, command, words, reason):
-    status, out, err = run(*command, *words, "--adaptive")
-    assert (status, out) == (2, "")
-    assert reason in err
-    assert len(err.splitlines()) == 1

@@ -1,24 +1,22 @@
-"""Cores for simulations, compiled into the folder of the tests, and loaded once."""
+"""Cores for simulations, kept in the cache of the tests, and loaded once."""
 
 import pytest
 
+from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.sim.network.engine.core import Core
+from dsnswitch.sim.network.engine.switch import Switch
 
 
 @pytest.fixture(scope="session")
-def loaded():
-    """Cores of this session, by their parameters and form."""
-    return {}
-
-
-@pytest.fixture
-def core(lab, loaded):
-    """A function that makes the core of a block's parameters."""
+def core():
+    """A function that makes the core, or the switch, of a block's parameters."""
+    loaded = {}
 
     def make(values, isa=None):
         key = str(sorted(values.items())), isa
         if key not in loaded:
-            loaded[key] = Core(lab.emit(values)[1]["manifest"], isa)
+            kind = Switch if values["block"] == "switch" else Core
+            loaded[key] = kind(core_manifest(values), isa)
         return loaded[key]
 
     return make

@@ -2,21 +2,21 @@
 
 import numpy as np
 import pytest
+from cores import CORE, RING
 
 from dsnswitch.net.routing.registry import DIGITS, relation_of
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
 
-#: Cores of test_routings.py, so that they are made once.
-VALUES = {
-    "block": "switch-core",
-    "topology": "ring:3:ring-3",
+#: A core of test_routings.py.
+ADAPTIVE = CORE | {
+    "topology": "ring:4:ring-2",
     "routing": "minimal",
+    "adaptive": True,
     "flit": 64,
     "packet": 1,
     "depth": 2,
 }
-ADAPTIVE = VALUES | {"topology": "ring:4:ring-2", "adaptive": True}
 #: The same with longer packets.
 LONG = {"packet": 4, "depth": 8}
 GRID = {"topology": "grid:4x4:ring-3"} | LONG
@@ -104,7 +104,7 @@ def test_digits_of_the_source(core, more, share):
 
 
 def test_the_mark_is_refused_without_a_choice(core):
-    made = core(VALUES)
+    made = core(RING)
     with pytest.raises(ValueError, match="only with adaptive routing"):
         Engine(made, [Point(in_order=np.ones((made.network.nodes,) * 2))])
     with pytest.raises(ValueError, match="8 x 8 switches"):

@@ -2,6 +2,7 @@
 
 import networkx as nx
 import pytest
+from cores import CUBE, DETOUR, DSN, FORWARDING, LAYERS, TABLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -9,45 +10,7 @@ from dsnswitch.sim.network.engine import lookup
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Burst, Point
 
-#: Cores that other tests use too, so that they are compiled once.
-CORES = {
-    "torus": {"block": "switch-core", "topology": "torus:2x2x2", "flit": 48, "packet": 3, "depth": 6},
-    "ring": {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 8},
-    "channels": {"block": "switch-core", "topology": "ring:3:ring-2", "flit": 96, "packet": 3, "depth": 3, "hosts": 2}
-    | {"channels": "2"},
-    "detour": {
-        "block": "switch-core",
-        "topology": "grid:2x1:k4x2",
-        "routing": "detour",
-        "flit": 64,
-        "packet": 2,
-        "depth": 4,
-    },
-    "table": {
-        "block": "switch-core",
-        "topology": "torus:4x4",
-        "flit": 48,
-        "packet": 4,
-        "lookup": "table",
-        "entries": 24,
-    },
-    "layers": {
-        "block": "switch-core",
-        "topology": "torus:4x4",
-        "flit": 48,
-        "packet": 4,
-        "lookup": "table",
-        "kind": "direct",
-    }
-    | {"layers": 4},
-    "forwarding": {
-        "block": "switch-core",
-        "topology": "ring:3:ring-2",
-        "flit": 64,
-        "packet": 2,
-        "lookup": "forwarding",
-    },
-}
+CORES = {"cube": CUBE, "dsn": DSN, "detour": DETOUR, "table": TABLE, "layers": LAYERS, "forwarding": FORWARDING}
 
 
 @st.composite

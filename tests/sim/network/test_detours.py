@@ -1,6 +1,7 @@
 """Detours past failed links: every packet arrives, or counts as lost because the golden model does not deliver it either."""
 
 import pytest
+from cores import DETOUR
 
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.network.engine.engine import Engine
@@ -8,13 +9,10 @@ from dsnswitch.sim.network.engine.points import Point, SimulationError
 from dsnswitch.sim.network.experiment.measure import Rules, measure
 from dsnswitch.sim.network.workload.scenario import failures
 
-#: 27 switches, of which each has two local links and two or three shortcuts; another test has this core too.
-CORE = {"block": "switch-core", "topology": "grid:3x3:ring-3", "routing": "detour", "flit": 64, "packet": 1, "depth": 2}
-
 
 @pytest.fixture
 def made(core):
-    return core(CORE)
+    return core(DETOUR)
 
 
 def broken(network, share, seed):

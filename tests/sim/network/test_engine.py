@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 import pytest
-from forms import FORMS
-from small_dsn import DSN
+from cores import CUBE, DETOUR, DSN, FORMS, MANY, RING
 
+from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.net import extras
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.compile import compiler, generate
@@ -15,10 +15,6 @@ from dsnswitch.sim.network.engine.engine import Core, Engine
 from dsnswitch.sim.network.engine.points import Burst, NetworkStopped, Point, SimulationError
 from dsnswitch.sim.verilated.network import Network
 
-TORUS = {"block": "switch-core", "topology": "torus:2x2x2", "flit": 48, "packet": 3, "depth": 6}
-RING = {"block": "switch-core", "topology": "torus:4", "flit": 40, "packet": 4, "depth": 8}
-DETOUR = {"block": "switch-core", "topology": "grid:2x1:k4x2", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
-MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
 LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
 
@@ -31,12 +27,14 @@ def times(log, first=0):
 
 
 @pytest.mark.parametrize("isa", FORMS)
-@pytest.mark.parametrize("values", [TORUS, DSN | {"channels": "1"}], ids=["torus", "dsn"])
+@pytest.mark.parametrize(
+    "values", [RING, pytest.param(DSN | {"channels": "1"}, marks=pytest.mark.regress)], ids=["ring", "dsn"]
+)
 def test_equals_verilator(lab, core, values, isa):
     """Every packet enters and arrives in the same cycles as in instances of the same Verilog."""
     made = core(values, isa)
     ports, rng, trace = len(made.host_ports), random.Random(3), []
-    with Network(lab.emit(values)[1]["manifest"], lab.folder / "tools") as other:
+    with Network(core_manifest(values), lab.folder / "tools") as other:
         names = [(made.network.switch(number // ports), number % ports) for number in range(made.hosts)]
         numbers = {name: number for number, name in enumerate(names)}
         head, each = other._format._first, other._format._each
@@ -56,7 +54,7 @@ def test_equals_verilator(lab, core, values, isa):
 
 
 def test_one_flow_takes_two_cycles_per_switch_and_those_of_its_links(core):
-    made = core(TORUS)
+    made = core(CUBE)
     trace = [(10 + 50 * number, 0, number, 1 + number % 3) for number in range(8)]
     for delay in (0, 1, 5):
         engine = Engine(made, [Point(trace=trace, log=True, delay=delay)])
@@ -72,7 +70,7 @@ def test_one_flow_takes_two_cycles_per_switch_and_those_of_its_links(core):
 
 
 def test_links_of_different_length(core):
-    made = core(TORUS)
+    made = core(CUBE)
     switch = made.network.switch(0)
     engine = Engine(made, [Point(trace=[(5, 0, 1, 1), (5, 1, 0, 1), (5, 0, 2, 1)], log=True, delay={(switch, 0): 9})])
     engine.run(100)
@@ -110,7 +108,7 @@ def test_a_hot_spot_takes_one_flit_per_cycle(core):
 
 
 def test_points_and_threads_do_not_change_a_point(core):
-    made = core(TORUS)
+    made = core(CUBE)
     points = [Point(load=0.1 + 0.01 * number, seed=number, log=True, delay=number % 3) for number in range(70)]
     together, threads = Engine(made, points), Engine(made, points, threads=2)
     assert together.words == 2
@@ -140,8 +138,8 @@ def test_joined_words(core, isa):
         assert packet["head"] - packet["injected"] >= 2 * packet["hops"]
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("values", [TORUS, RING, DSN], ids=["torus", "ring", "dsn"])
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("values", [CUBE, DSN], ids=["cube", "dsn"])
 def test_nothing_is_lost(core, values, seed):
     """Random traffic beyond saturation: all packets arrive, and all credits return."""
     rng, made = random.Random(seed), core(values)
@@ -182,34 +180,33 @@ def test_a_saturated_network_drains(core):
     assert other.measured == other.offered_packets
 
 
-@pytest.mark.parametrize("flits", [1, 3])
-def test_several_hosts_and_channels(core, flits):
+def test_several_hosts_and_channels(core):
     """A packet takes two cycles per switch, one per flit; under load all arrive, and credits return."""
-    made = core(DSN | {"depth": 3, "channels": "2"})
+    made = core(DSN)
     assert {len(made.host_ports), *(port["channels"] // port["classes"] for port in made.manifest["core_ports"])} == {2}
-    trace = [(10 + 60 * number, 1, number, flits) for number in range(made.hosts)]
+    trace = [(10 + 60 * number, 1, number, 1 + number % 3) for number in range(made.hosts)]
     engine = Engine(made, [Point(trace=trace, log=True), Point(load=1.0, lengths={1: 0.5, 3: 0.5})])
     engine.start_measuring()
     engine.run(60 * made.hosts + 100)
     engine.drain(withdrawn=[1])
     log = engine.delivered(0)
     assert len(log) == made.hosts
-    assert set(log["tail"] - log["head"]) == {flits - 1}
+    assert set(log["tail"] - log["head"] + 1 - log["flits"]) == {0}
     assert set(log["head"] - log["injected"] - 2 * log["hops"]) == {0}
     assert engine.statistics(1).measured > 100
 
 
-def test_every_kind_of_netlist_gives_the_same(lab):
-    """A flat netlist and one in modules, one function per LUT and one for all."""
+def test_every_kind_of_netlist_gives_the_same():
+    """A flat netlist in small functions, and one in modules."""
     logs = []
-    for hierarchy, chunk in (("400", 400), ("none", 400), ("400", 3)):
+    for hierarchy, chunk in (("400", 400), ("none", 3)):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(generate, "CHUNK", chunk)
             patch.setattr(generate, "HIERARCHY", hierarchy)
-            engine = Engine(Core(lab.emit(RING)[1]["manifest"]), [Point(load=0.7, log=True)])
+            engine = Engine(Core(core_manifest(RING)), [Point(load=0.7, log=True)])
         engine.run(400)
         logs.append(times(engine.delivered(0)))
-    assert logs[0] == logs[1] == logs[2]
+    assert logs[0] == logs[1]
     assert len(logs[0]) > 100
 
 
@@ -231,6 +228,7 @@ def test_failed_links_are_avoided(core):
         assert found.delivered_packets > 100
 
 
+@pytest.mark.regress
 def test_512_switches(core):
     """The DSN of 8 x 8 x 8 under load: everything arrives, and the mean latency is that of other simulators."""
     engine = Engine(core(LARGE), [Point(load=0.2)])
@@ -285,7 +283,7 @@ def test_a_changed_header_is_noticed(core):
         engine.run(50)
 
 
-@pytest.mark.parametrize("values", [RING, TORUS, DSN], ids=["ring", "torus", "dsn"])
+@pytest.mark.parametrize("values", [RING, DSN], ids=["ring", "dsn"])
 def test_a_missing_credit_is_noticed_at_the_end(core, values):
     """An output that has one credit less than its receiver has places, in a network that is empty."""
     made = core(values)
@@ -339,7 +337,7 @@ def test_a_network_that_stops_is_noticed(core):
         ({"trace": [(0, 1, 2, 1)], "destinations": [1, 0, 0, 0]}, "not two of them"),
         ({"payloads": [[1]]}, "Payloads are those of a trace"),
         ({"payloads": [[1, 2]], "trace": [(0, 1, 2, 1)]}, "Payloads must have a number for each flit of each row"),
-        ({"payloads": [[1 << 40]], "trace": [(0, 1, 2, 1)]}, "The data of a flit must have at most 40 bits"),
+        ({"payloads": [[1 << 64]], "trace": [(0, 1, 2, 1)]}, "The data of a flit must have at most 64 bits"),
         ({"burst": Burst(0.5, 3)}, "Bursts and pauses must last at least 1 cycle"),
         ({"delay": -1}, "Delay of a link must be in 0..1000, not -1"),
         ({"inputs": {"nothing": 1}}, "Input must be one of"),
@@ -356,14 +354,14 @@ def test_other_machines_get_no_flags_of_x86():
     assert flags("generic", "x86_64") == ["-march=native", "-mno-avx512f"]
 
 
-def test_impossible_cores(lab, core, tmp_path):
+def test_impossible_cores(core, tmp_path):
     with pytest.raises(UsageError, match="needs the manifest of a universal switch-core"):
-        core({"block": "route", "topology": "torus:2x2"})
+        Core(core_manifest({"block": "route", "topology": "torus:2x2"}))
     with pytest.raises(UsageError, match="cannot be read"):
         Core(tmp_path / "none.json")
     with pytest.raises(UsageError, match="Form of the code must be one of avx512, generic, not 'mmx'"):
         core(RING, "mmx")
-    manifest = lab.emit(RING)[1]["manifest"]
+    manifest = core_manifest(RING)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiler, "features", frozenset)
         with pytest.raises(UsageError, match="no AVX-512"):

@@ -2,14 +2,10 @@
 
 import numpy as np
 import pytest
-from forms import FORMS
-from small_dsn import DSN
+from cores import DSN, FORMS, MANY, RING
 
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point, SimulationError
-
-RING = {"block": "switch-core", "topology": "torus:4", "flit": 64, "packet": 4, "depth": 8}
-MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
 
 
 def counted(engine, point=0):
@@ -41,7 +37,7 @@ def test_how_many_packets_are_hit(core, flits):
 
 
 @pytest.mark.parametrize("isa", FORMS)
-@pytest.mark.parametrize("values", [RING, DSN, DSN | {"depth": 3, "channels": "2"}], ids=["ring", "dsn", "channels"])
+@pytest.mark.parametrize("values", [RING, DSN], ids=["ring", "dsn"])
 def test_everything_is_accounted_for(core, values, isa):
     """Beyond saturation, with many errors: packets arrive in order, marked or lost, and all credits return."""
     points = [Point(load=load, errors=0.02, delay=delay, seed=delay) for load, delay in ((0.3, 0), (1.0, 3))]
@@ -57,7 +53,7 @@ def test_errors_in_joined_words(core):
     """Credits and notices of lost packets cross words; threads change nothing."""
     found = []
     for threads in (1, 2):
-        engine = Engine(core(MANY), [Point(load=0.05, errors=0.01)], threads=threads)
+        engine = Engine(core(MANY, "generic"), [Point(load=0.05, errors=0.01)], threads=threads)
         engine.start_measuring()
         engine.run(500)
         engine.drain()

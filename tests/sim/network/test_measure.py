@@ -4,14 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from cores import CUBE
 
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Burst, Point, SimulationError, Statistics
 from dsnswitch.sim.network.experiment import results
 from dsnswitch.sim.network.experiment.measure import Rules, complete, measure, saturation, slowest, together
 from dsnswitch.sim.network.workload.patterns import pattern
-
-CUBE = {"block": "switch-core", "topology": "hypercube:3", "flit": 32, "packet": 4, "depth": 8}
 
 FAST = Rules(cycles=2000)
 

@@ -3,22 +3,19 @@
 import random
 
 import pytest
-from small_dsn import DSN
+from cores import DSN, TABLE
 
+from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
 from dsnswitch.sim.network.experiment.packets import Network
 
-TABLE = {"block": "switch-core", "topology": "torus:4x4", "flit": 48, "packet": 4, "lookup": "table", "entries": 24}
+
+def network(values, **more):
+    return Network(core_manifest(values), **more)
 
 
-@pytest.fixture
-def network(lab):
-    """A function that makes the network of a block's parameters."""
-    return lambda values, **more: Network(lab.emit(values)[1]["manifest"], **more)
-
-
-def test_a_packet_takes_two_cycles_per_switch(network):
+def test_a_packet_takes_two_cycles_per_switch():
     with network(DSN) as made:
         made.send(made.switches[0], (made.switches[3], 1), b"hello")
         (packet,) = made.run()
@@ -34,7 +31,7 @@ def test_a_packet_takes_two_cycles_per_switch(network):
 
 
 @pytest.mark.parametrize("values", [DSN, TABLE], ids=["dsn", "table"])
-def test_every_payload_arrives(network, values):
+def test_every_payload_arrives(values):
     """Random payloads of all lengths, more of them than buffers hold."""
     made, rng = network(values, delay=2), random.Random(1)
     hosts = [(switch, host) for switch in made.switches for host in range(values.get("hosts", 1))]
@@ -49,7 +46,7 @@ def test_every_payload_arrives(network, values):
         ]
 
 
-def test_the_data_at_the_outputs_of_the_cores(network):
+def test_the_data_at_the_outputs_of_the_cores():
     """The flits that leave the last cores have the data of their rows of the trace, which is not in order of time."""
     core = network(DSN)._core
     words = [[(7 + row) << 64 | row, 0xABCDEF << 70 | row][: 1 + row % 2] for row in range(6)]
@@ -69,7 +66,7 @@ def test_the_data_at_the_outputs_of_the_cores(network):
     assert found == [word >> 64 for row in (5, 4, 3, 2, 1, 0) for word in words[row]]
 
 
-def test_impossible_packets(network):
+def test_impossible_packets():
     made = network(DSN)
     with pytest.raises(ValueError, match=rf"Payload must have at most {made.most} bytes, not {made.most + 1}"):
         made.send(made.switches[0], made.switches[1], bytes(made.most + 1))

@@ -5,7 +5,9 @@ import random
 
 import numpy as np
 import pytest
+from cores import CORE
 
+from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.routing.registry import path, port_of
 from dsnswitch.sim.network.engine import engine as module
@@ -21,17 +23,9 @@ DSN = {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
 
 @pytest.fixture
-def made(lab, core, loaded):
+def made(core):
     """A function that makes the switch, and the core alone, of a configuration."""
-
-    def make(values, link="light"):
-        whole = switch(values, link)
-        key = str(sorted(whole.items()))
-        if key not in loaded:
-            loaded[key] = Switch(lab.emit(whole)[1]["manifest"])
-        return loaded[key], core({**values, "block": "switch-core"})
-
-    return make
+    return lambda values, link="light": (core(switch(values, link)), core(CORE | values))
 
 
 def switch(values, link="light"):
@@ -128,7 +122,7 @@ def test_equals_verilator(lab, made):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "START_STEP", 1024)
         engine = Engine(whole, [Point()])
-    with Network(lab.emit(switch(RING))[1]["manifest"], lab.folder / "tools") as other:
+    with Network(core_manifest(switch(RING)), lab.folder / "tools") as other:
         # Both have run for as many cycles since the reset, which takes two.
         other._step(engine.start_cycles + 2 - 1 - other.cycle)
         start = other.cycle + 1
@@ -197,8 +191,8 @@ def test_whole_switches_lose_nothing(made, more):
         ({"flit": 256}, "must have at most 184 bits, not 256"),
     ],
 )
-def test_impossible_switches(lab, tmp_path, values, message):
-    about = lab.emit(switch(PAIR))[0]
+def test_impossible_switches(tmp_path, values, message):
+    about = json.loads(core_manifest(switch(PAIR)).read_text())
     path = tmp_path / "switch.json"
     path.write_text(json.dumps({**about, "parameters": about["parameters"] | values}))
     with pytest.raises(UsageError, match=message):

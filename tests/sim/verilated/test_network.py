@@ -8,6 +8,7 @@ import pytest
 from amaranth.hdl import Elaboratable
 from emitted.manifests import NAMES
 
+from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest, render
 from dsnswitch.net.routing.registry import relation_of
@@ -28,7 +29,7 @@ def network(lab):
     made = []
 
     def make(values):
-        made.append(Network(lab.emit(values)[1]["manifest"], lab.folder / "tools"))
+        made.append(Network(core_manifest(values), lab.folder / "tools"))
         return made[-1]
 
     yield make
@@ -69,6 +70,7 @@ def test_cores(network):
     check(made, [(switch, host) for switch in made.switches for host in (0, 1)], lambda hops: 2 * hops)
 
 
+@pytest.mark.regress
 def test_cores_that_speculate(network):
     """Without lines, each flit counts in the cycle in which it arrives."""
     made = network(CORES | {"speculate": "on", "hosts": 1})
