@@ -22,7 +22,7 @@ from dsnswitch.hdl.port.credits import (
     Reports,
     Unconfirmed,
 )
-from dsnswitch.hdl.port.receiver import Receiver, RetryReceiver
+from dsnswitch.hdl.port.receiver import Receiver
 from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import Transmitter
@@ -132,7 +132,7 @@ class FabricPort(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.transmitter = tx = Transmitter(self.shape)
-        m.submodules.receiver = rx = (RetryReceiver if self.shape.replay else Receiver)(self.shape)
+        m.submodules.receiver = rx = Receiver(self.shape)
         m.submodules.session = session = self._session
         line_rx = self._lines(m, tx, rx)
         m.submodules.reports = Reports(self.shape)
@@ -252,7 +252,6 @@ class FabricPort(wiring.Component):
         is_head = Signal()
         m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
-        in_order = rx.in_order if shape.replay else 1
         words = shape.core.pool_of(shape.port)
         if words:
             m.submodules.pool_level = pool = PoolLevel(shape.channels, words)
@@ -278,7 +277,7 @@ class FabricPort(wiring.Component):
                 level.credit.eq(self.core.rx.credit[v]),
                 level.update.eq(
                     rx.details_valid
-                    & in_order
+                    & rx.none_missing
                     & (rx.link.kind == Kind.CREDIT)
                     & rx.link.exact
                     & (rx.link.entry == group)

@@ -1,12 +1,10 @@
-"""The replay buffer of a fabric link: flits that were sent and may have to be sent again."""
+"""Retransmission of a fabric link: flits that may have to be sent again, and the number of the flit that is accepted next."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, answer_layout, link_word_layout
-from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.port.shape import FabricShape
+from dsnswitch.hdl.line.line_format import NUMBER_BITS
 
 
 class ReplayBuffer(wiring.Component):
@@ -162,12 +160,12 @@ class Acceptance(wiring.Component):
     - active: This end accepts flits. While 0, numbers begin with 0.
     - taken: A flit is accepted.
     - undone: The flit of the cycle before is wrong; never with ``taken``.
-    - missing, found: The block of the cycle before shows that a flit is missing, that none is.
+    - missing, none_missing: The block of the cycle before shows that a flit is missing, that none is.
     - present, answered: That block has a link word; the request that it states.
     - reported: A block with ``accepted`` and ``request`` of the cycle before enters the line.
     - doubts: The flits since the last report may be noise, with that of the cycle before.
     - revoked: They do not count; never in the cycle after ``taken``.
-    - took: A flit was accepted in the cycle before.
+    - was_taken: A flit was accepted in the cycle before.
     - accepted: Number of the next flit, without that of the cycle before, whose checks are not complete, and without those in
       doubt.
     - expected: The same with all of them. Combinational.
@@ -179,22 +177,11 @@ class Acceptance(wiring.Component):
         self._depth, self._pause = depth, pause
         #: A flit is missing.
         self.asks = Signal()
-        inputs = (
-            "active",
-            "taken",
-            "undone",
-            "missing",
-            "found",
-            "present",
-            "answered",
-            "reported",
-            "doubts",
-            "revoked",
-        )
+        inputs = ("active", "taken", "undone", "missing", "none_missing", "present", "answered", "reported")
         super().__init__(
             {
-                **{name: In(1) for name in inputs},
-                "took": Out(1),
+                **{name: In(1) for name in (*inputs, "doubts", "revoked")},
+                "was_taken": Out(1),
                 "expected": Out(number_width),
                 "accepted": Out(number_width),
                 "request": Out(1),
@@ -219,25 +206,25 @@ class Acceptance(wiring.Component):
         following = Signal.like(self.accepted)
         m.d.comb += [
             following.eq(counted + 1),
-            self.expected.eq(Mux(self.took, following, counted)),
-            counts.eq(Mux(self.took & ~self.undone, following, counted)),
+            self.expected.eq(Mux(self.was_taken, following, counted)),
+            counts.eq(Mux(self.was_taken & ~self.undone, following, counted)),
             latest.eq(Mux(self.present, self.answered, known)),
             lacks.eq(self.missing & ~self.doubts),
             requests.eq(lacks & (latest == self.request)),
         ]
         m.d.sync += [
-            self.took.eq(self.taken),
+            self.was_taken.eq(self.taken),
             counted.eq(Mux(self.revoked, self.accepted, counts)),
             self.accepted.eq(Mux(self.doubts, self.accepted, counts)),
             known.eq(latest),
             self.request.eq(self.request ^ requests),
-            self.asks.eq(Mux(lacks, 1, self.asks & ~self.found)),
+            self.asks.eq(Mux(lacks, 1, self.asks & ~self.none_missing)),
             self.urgent.eq(~self.reported & (self.asks & ~waits.any() | (news >= quarter))),
             asked.eq(self.asks & ~requests),
         ]
         with m.If(self.reported):
-            m.d.sync += news.eq(self.took)
-        with m.Elif(self.took & ~news[-1]):
+            m.d.sync += news.eq(self.was_taken)
+        with m.Elif(self.was_taken & ~news[-1]):
             m.d.sync += news.eq(news + 1)
         with m.If(requests):
             m.d.sync += waits.eq(0)
@@ -248,144 +235,6 @@ class Acceptance(wiring.Component):
         with m.If(~self.active):
             m.d.sync += [
                 signal.eq(0)
-                for signal in (self.took, counted, self.accepted, self.request, known, self.asks, news, waits)
+                for signal in (self.was_taken, counted, self.accepted, self.request, known, self.asks, news, waits)
             ]
         return m
-
-
-class BlockOrder(wiring.Component):
-    """Compares the numbers of blocks with that of the next flit. Outputs are for the block that arrives now, or the one before.
-
-    The block of a head or an abort is accepted if it has the expected number. Data blocks are accepted in a frame, and a frame
-    opens by an accepted head, or by a resume with the expected number. A flit in order that continues no packet is taken, too, so
-    that the link goes on; a flit without space in the buffer is not.
-
-    The link word and the header are checked a cycle after the block was accepted. If they are wrong, the flit is *undone*: it
-    will be sent again, and the core drops a head with a wrong header. A block that arrives in that cycle is not accepted.
-
-    Data blocks that may be noise are *doubtful* until a link word or a block that is no noise follows, which shows that the line
-    has not failed. If it fails before, they do not count and will be sent again; the packet that they continued ends.
-
-    Parameters
-    ----------
-    shape : FabricShape
-        With retransmission.
-
-    Members
-    -------
-    - active: Flits are accepted.
-    - valid: A block arrives that is, like the one before, free of errors.
-    - is_data, is_head, is_abort: It is a data block; a start with a head; a start that ends a packet.
-    - number: The number in its link word.
-    - chosen, frame, space, is_open: The channel of its link word; the frame of data blocks; channels whose buffer can take a
-      flit; that have an open packet.
-    - control: The block before was a block of control.
-    - link_valid, link: The check bits of its link word are right; its link word.
-    - given, wrong: It gave a head to the core; the header is wrong.
-    - reported: A block with the ``answer`` of the cycle before enters the line.
-    - may_be_noise: The block before is perhaps noise, if the line fails.
-    - fails: The line has failed, and no block was accepted in the cycle before.
-    - expected, in_order: Number of the next flit; ``number`` is this one.
-    - skipped: It is a data block, and is not taken.
-    - took: The flit of the block before was taken.
-    - undone, found, head: Of the block before: its flit does not count; its link word shows that no flit is missing; it was a
-      head, which counts.
-    - revoked: Channel of flits that the core has got, but that do not count: one pulse.
-    - answer, urgent: What the other end must know, and soon.
-    """
-
-    def __init__(self, shape: FabricShape):
-        self._acceptance = Acceptance(shape.replay, shape.kind.burst)
-        bits = (
-            "active",
-            "valid",
-            "is_data",
-            "is_head",
-            "is_abort",
-            "control",
-            "link_valid",
-            "given",
-            "wrong",
-            "reported",
-            "may_be_noise",
-            "fails",
-        )
-        channels = ("chosen", "frame", "space", "is_open")
-        super().__init__(
-            {
-                **{name: In(1) for name in bits},
-                **{name: In(shape.channels) for name in channels},
-                "number": In(NUMBER_BITS),
-                "link": In(link_word_layout()),
-                "expected": Out(NUMBER_BITS),
-                **{name: Out(1) for name in ("in_order", "skipped", "took", "undone", "found", "head", "urgent")},
-                "revoked": Out(shape.channels),
-                "answer": Out(answer_layout()),
-            }
-        )
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.acceptance = acceptance = self._acceptance
-        connect_ports(m, self, acceptance, ("active", "reported"))
-        taken = Signal()
-        # Of the block before.
-        took = acceptance.took
-        matched = Signal()
-        lacked = Signal()
-        present = Signal()
-        is_flit = Signal()
-        goes_on = Signal()
-        begins = Signal()
-        m.d.comb += [
-            self.expected.eq(acceptance.expected),
-            self.in_order.eq(self.number == self.expected),
-            goes_on.eq((self.frame & (self.space | ~self.is_open)).any()),
-            begins.eq(
-                self.is_head & (self.chosen & self.space).any()
-                | self.is_abort & (self.chosen & (self.space | ~self.is_open)).any()
-            ),
-            taken.eq(self.valid & self.active & ~self.undone & Mux(self.is_data, goes_on, self.in_order & begins)),
-            self.skipped.eq(self.valid & self.active & self.is_data & (self.undone | ~goes_on)),
-            self.undone.eq(took & self.control & Mux(self.given, self.wrong, ~self.link_valid)),
-            is_flit.eq(Cat(self.link.kind == kind for kind in (Kind.HEAD, Kind.ABORT)).any()),
-            present.eq(self.link_valid & self.link.kind.any()),
-            self.found.eq(present & matched & (took | ~is_flit) & ~self.undone),
-            self.head.eq(
-                took & self.control & ~self.undone & (self.given | self.link_valid & (self.link.kind == Kind.HEAD))
-            ),
-            acceptance.taken.eq(taken),
-            acceptance.undone.eq(self.undone),
-            acceptance.found.eq(self.found),
-            acceptance.missing.eq(lacked | present & ~self.found | self.undone),
-            self.answer.accepted.eq(acceptance.accepted),
-            acceptance.present.eq(present),
-            acceptance.answered.eq(self.link.seen),
-            self.answer.request.eq(acceptance.request),
-            self.urgent.eq(acceptance.urgent),
-            self.took.eq(took),
-        ]
-        m.d.sync += [matched.eq(self.in_order), lacked.eq(self.skipped)]
-        self._doubt(m, present, lacked)
-        return m
-
-    def _doubt(self, m, present, lacked):
-        """Follow the data blocks that may be noise; the block before has a link word, is a data block that was not taken."""
-        acceptance = self._acceptance
-        doubts = Signal()
-        revokes = Signal()
-        # The channel of the last data block that was taken.
-        channel = Signal(len(self.frame))
-        m.d.comb += acceptance.doubts.eq(doubts)
-        with m.If(acceptance.took & ~self.control):
-            m.d.comb += acceptance.doubts.eq(self.may_be_noise)
-        with m.Elif(present | lacked & ~self.may_be_noise | acceptance.took & ~self.undone):
-            m.d.comb += acceptance.doubts.eq(0)
-        m.d.comb += [
-            revokes.eq(self.fails & doubts),
-            acceptance.revoked.eq(revokes),
-            self.revoked.eq(channel & revokes.replicate(len(channel))),
-        ]
-        m.d.sync += doubts.eq(acceptance.doubts & ~revokes & self.active)
-        with m.If(acceptance.taken & self.is_data):
-            m.d.sync += channel.eq(self.frame)

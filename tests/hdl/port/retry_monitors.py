@@ -109,7 +109,7 @@ class LineMonitor(Monitor):
             far.taken.eq(arrives),
             # As in the gateware, but without the cycle that the check of a link word takes.
             far.missing.eq(usable & ~in_order | far.undone),
-            far.found.eq(usable & in_order & ~far.undone),
+            far.none_missing.eq(usable & in_order & ~far.undone),
             far.present.eq(usable),
             far.answered.eq(answered),
             far.reported.eq(0),
@@ -171,7 +171,7 @@ class RequestMonitor(Monitor):
     def __init__(self, kind=Acceptance, sizes=SMALL):
         unit = kind(sizes[0], PAUSE, sizes[2])
         super().__init__(
-            unit, [unit.taken, unit.undone, unit.missing, unit.found, unit.present, unit.answered, unit.reported]
+            unit, [unit.taken, unit.undone, unit.missing, unit.none_missing, unit.present, unit.answered, unit.reported]
         )
 
     def watch(self, m):

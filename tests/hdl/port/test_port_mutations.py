@@ -9,7 +9,12 @@ from dsnswitch.sim.run import SimulationError
 #: A mutant, and the bench that must fail. At most two wrong bits in a codeword, because three may look like one.
 MUTANTS = {
     "next-block-trusted": (
-        *(Receiver, "elaborate", "(self.active & ~before.bad & ~undone)", "(self.active & ~undone)"),
+        *(
+            Receiver,
+            "elaborate",
+            "(self.active & ~order.previous.bad & ~order.undone)",
+            "(self.active & ~order.undone)",
+        ),
         ("random_traffic", {"ber": 2e-3, "most": 2, "packets": 100}),
     ),
     "frame-ends-late": (

@@ -4,7 +4,8 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.line.line_format import Kind, constant_word
-from dsnswitch.hdl.port.receiver import RetryReceiver
+from dsnswitch.hdl.port.order import BlockOrder
+from dsnswitch.hdl.port.receiver import Receiver
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4, "retry": True}
 
@@ -16,9 +17,9 @@ def present(ctx, unit, **word):
     ctx.set(unit.line.no_start, word["kind"] != Kind.HEAD)
 
 
-def accepted(simulate, kind=RetryReceiver):
+def accepted(simulate):
     """Whether the head of a packet of one flit is accepted in each cycle; in the first three there is no lock."""
-    unit, found = kind(build(VALUES).shape), []
+    unit, found = Receiver(build(VALUES).shape), []
 
     async def bench(ctx):
         ctx.set(unit.active, 1)
@@ -34,9 +35,9 @@ def accepted(simulate, kind=RetryReceiver):
     return found
 
 
-def urgent(simulate, kind=RetryReceiver):
+def urgent(simulate):
     """Whether a request is urgent at some time after a flit was found missing: with lock, without, and with it again."""
-    unit, found = kind(build(VALUES).shape), []
+    unit, found = Receiver(build(VALUES).shape), []
 
     async def bench(ctx):
         ctx.set(unit.active, 1)
@@ -69,10 +70,11 @@ def test_requests_without_lock(simulate):
 @pytest.mark.parametrize(
     ("change", "run", "right"),
     [
-        (("_watch_lock", "before.bad.eq(1)", "before.bad.eq(before.bad)"), accepted, [0, 0, 0, 0, 1]),
-        (("_compare", "order.urgent & self.locked", "order.urgent"), urgent, [1, 0, 1]),
+        ((Receiver, "_watch", "bad.eq(1)", "bad.eq(bad)"), accepted, [0, 0, 0, 0, 1]),
+        ((BlockOrder, "elaborate", "acceptance.urgent & self.locked", "acceptance.urgent"), urgent, [1, 0, 1]),
     ],
     ids=["accepts", "asks"],
 )
-def test_a_receiver_that_ignores_the_lock_is_noticed(simulate, mutant, change, run, right):
-    assert run(simulate, mutant(RetryReceiver, *change)) != right
+def test_a_receiver_that_ignores_the_lock_is_noticed(simulate, mutate, change, run, right):
+    mutate(*change)
+    assert run(simulate) != right

@@ -88,7 +88,7 @@ LINE_FAULTS = {
     "wrong-flit-acknowledged": (
         Acceptance,
         "elaborate",
-        "Mux(self.took & ~self.undone, following|Mux(self.took, following",
+        "Mux(self.was_taken & ~self.undone, following|Mux(self.was_taken, following",
     ),
     "doubtful-flit-acknowledged": (
         Acceptance,
