@@ -21,6 +21,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.hdl.gf.xor_network import shared
+from dsnswitch.hdl.logic.gates import xor_gates
 
 #: Bits of the number that a link word has, of packets or of flits.
 NUMBER_BITS = 9
@@ -106,16 +107,12 @@ def hello_layout():
     )
 
 
-def check_sums(code, bits):
-    """The check bits of ``code`` for its first information ``bits``, the others 0. Sums that they share have one gate."""
+def check_sums(m, code, bits, name):
+    """The check bits of ``code`` for its first information ``bits``, the others 0, by :func:`xor_gates` in module ``m``."""
     places = [place for place, bit in enumerate(bits) if not isinstance(bit, Const)]
     ones = [place for place, bit in enumerate(bits) if isinstance(bit, Const) and bit.value]
-    network = _sums(code, tuple(places))
-    values = [bits[place] for place in places]
-    for one, other in network.nodes:
-        values.append(values[one] ^ values[other])
+    sums = xor_gates(m, _sums(code, tuple(places)), [bits[place] for place in places], name)
     constant = reduce(xor, (code.columns[place] for place in ones), 0)
-    sums = Cat(Const(0, 1) if bit is None else values[bit] for bit in network.outputs)
     return sums ^ constant if constant else sums
 
 
@@ -201,14 +198,14 @@ def constant_word(**values):
     return Const(bits | checks << LINK_CODE.k, LINK_CODE.n)
 
 
-def link_word(**values):
-    """Link word of fields that are signals, the others 0, with its check bits."""
-    return Cat(*_fields(values), link_word_sums(**values))
+def link_word(m, name, **values):
+    """Link word of fields that are signals, the others 0, with its check bits (:func:`check_sums`)."""
+    return Cat(*_fields(values), link_word_sums(m, name, **values))
 
 
-def link_word_sums(**values):
+def link_word_sums(m, name, **values):
     """The check bits of such a link word."""
-    return check_sums(LINK_CODE, _fields(values))
+    return check_sums(m, LINK_CODE, _fields(values), name)
 
 
 def number_word(number, sums):

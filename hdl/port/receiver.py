@@ -1,6 +1,6 @@
 """Receiver of a fabric link: converts blocks to flits and link words."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -23,7 +23,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.early import EarlyFlits
 from dsnswitch.hdl.port.order import AnyOrder, BlockOrder
 from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.hdl.port.transmitter import channel_marks
+from dsnswitch.hdl.port.transmitter import channel_marks, marked
 
 
 class PacketGuard(wiring.Component):
@@ -111,11 +111,11 @@ class ControlCheck(wiring.Component):
         m.d.sync += [body.eq(self.plain), self.control.eq(self.is_control)]
         m.d.comb += [self.link.eq(body[16:64]), self.details.eq(details_bits(body))]
         codes = (
-            (LINK_CODE, self.link.as_value(), self.link_valid, self.control),
-            (DETAILS_CODE, self.details, self.details_valid, self.link_valid),
+            ("link", LINK_CODE, self.link.as_value(), self.link_valid, self.control),
+            ("details", DETAILS_CODE, self.details, self.details_valid, self.link_valid),
         )
-        for code, bits, valid, present in codes:
-            wrong = check_sums(code, bits[: code.k]) ^ bits[code.k :]
+        for name, code, bits, valid, present in codes:
+            wrong = check_sums(m, code, bits[: code.k], f"{name}_sum") ^ bits[code.k :]
             m.d.comb += valid.eq(present & ~wrong.any())
         return m
 
@@ -229,7 +229,7 @@ class Receiver(wiring.Component):
             flit.head.eq(~ending & ~line.is_data & block.is_head & ~block.cuts),
             flit.tail.eq(ending | Mux(line.is_data, is_last, link.single | block.cuts | ~block.is_head)),
             flit.bad.eq(ending | ~line.is_data & (block.cuts | ~block.is_head)),
-            flit.data.eq(self._flit_data(m, line.plain, line.is_data, link)),
+            flit.data.eq(self._flit_data(m, line.plain, line.is_data, block.channel)),
             self.arrived.eq(line.valid),
         ]
         m.d.comb += self.flit.eq(flit)
@@ -282,18 +282,13 @@ class Receiver(wiring.Component):
             with m.If(~self.locked):
                 m.d.sync += bad.eq(1)
 
-    def _flit_data(self, m, plain, is_data, link, name="flit_bits"):
+    def _flit_data(self, m, plain, is_data, channel, name="flit_bits"):
         """The flit's bits: without the link word, if the block is a head."""
-        shape, check = self._shape, self._header.layout["check"]
+        check = self._header.layout["check"]
         high = plain[:FIRST] & is_data.replicate(FIRST)
-        bits = Signal(shape.core.flit, name=name)
+        bits = Signal(self._shape.core.flit, name=name)
         m.d.comb += bits.eq(Cat(plain[FIRST:], high))
-        marks = Const(0, check.width)
-        for v, mark in enumerate(channel_marks(self._header, shape.channels)):
-            marks |= Mux(equals(link.channel, v), mark, 0)
-        first, end = check.offset, check.offset + check.width
-        marked = bits[first:end] ^ (marks & (~is_data).replicate(check.width))
-        return Cat(bits[:first], marked[: check.width], bits[end:])
+        return marked(self._header, bits, channel_marks(self._header, channel) & (~is_data).replicate(check.width))
 
     def _speculate(self, m, guard, order, frame, is_last, allowed, accepts):
         """Offer the flit of the block that arrives to the core, before it is corrected.
@@ -307,13 +302,14 @@ class Receiver(wiring.Component):
         if self._shape.replay:
             next_head &= link.number == order.expected
         heads = Signal(channels)
-        begins = Signal(channels)
+        channel = Signal(channels)
         low = link.channel[: (channels - 1).bit_length()]
+        begins = channel & next_head.replicate(channels)
         m.submodules.early_flits = early = self.early_flits
         connect_ports(m, self, early, ("into", "flit"))
         m.d.comb += [
             heads.eq(decode(low, channels) & (link.kind[1] & ~link.kind[0]).replicate(channels)),
-            begins.eq(decode(link.channel, channels) & next_head.replicate(channels)),
+            channel.eq(decode(link.channel, channels)),
             early.offers.eq(Mux(line.early_data, frame, heads) & (line.valid & self.active).replicate(channels)),
             early.takes.eq(
                 Mux(line.early_data, order.block.frame & guard.is_open, begins & ~guard.is_open & ~guard.broken)
@@ -322,7 +318,7 @@ class Receiver(wiring.Component):
             ),
             early.early.head.eq(~line.early_data),
             early.early.tail.eq(Mux(line.early_data, is_last, link.single)),
-            early.early.data.eq(self._flit_data(m, line.early_plain, line.early_data, link, "early_bits")),
+            early.early.data.eq(self._flit_data(m, line.early_plain, line.early_data, channel, "early_bits")),
             early.exact.eq(line.exact),
             early.accepts.eq(accepts),
             self.early.valid.eq(early.valid),

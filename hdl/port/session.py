@@ -24,7 +24,7 @@ def end_tag(m, name, end, lower):
     """
     address, port = end
     tag = Signal(END_TAG, name=name)
-    m.d.sync += tag.eq(Cat(lower, check_sums(DETAILS_CODE, Cat(port, address))))
+    m.d.sync += tag.eq(Cat(lower, check_sums(m, DETAILS_CODE, Cat(port, address), f"{name}_sum")))
     return tag
 
 

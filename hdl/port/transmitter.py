@@ -1,6 +1,8 @@
 """Transmitter of a fabric link: converts flits and counts to blocks."""
 
+from functools import reduce
 from itertools import pairwise
+from operator import xor
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -22,6 +24,7 @@ from dsnswitch.hdl.line.line_format import (
     number_word,
 )
 from dsnswitch.hdl.logic.gates import selected
+from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.retransmission import ReplayBuffer
 from dsnswitch.hdl.port.session import END_TAG, tag_fields
 from dsnswitch.hdl.port.shape import FabricShape
@@ -126,8 +129,137 @@ class Skid(wiring.Component):
         ]
 
 
-def channel_marks(header: Header, channels):
-    """What each channel inverts in the check bits of a header on the line, as integers; 0 for channel 0.
+#: Senders of blocks, of which the arbiter grants one per block.
+SENDERS = ("head", "data", "resume", "abort", "idle")
+
+
+class SenderArbiter(wiring.Component):
+    """Grants each block to one of five senders. Combinational.
+
+    ``head`` and ``data`` send the flit that waits. ``resume`` names the channel of this flit, if its packet was interrupted: the
+    flit follows in the next block. ``abort`` ends a packet whose tail the core has marked as bad. ``idle`` sends counts of flits
+    or a hello.
+
+    Members
+    -------
+    - active: The other end accepts flits.
+    - waits, again: A new flit waits; one that is sent again, which goes first.
+    - channel, head, tail, bad: Channel and marks of the flit.
+    - urgent: ``idle`` goes before the flit.
+    - restarts: The frame ends, so that the next flit is in a start block or follows a resume.
+    - taken: The block enters the line.
+    - sends (Out(one bit for each of :data:`SENDERS`)): Who sends the block; one-hot.
+    - leaves: The flit enters the line.
+    - drops: The new flit is dropped: its packet was not sent from its head on, or the link is not open.
+    - frame_open: The block before was not idle. Registered.
+    - complete: No packet is sent in part. Registered.
+    """
+
+    def __init__(self, channels):
+        inputs = ("active", "waits", "again", "head", "tail", "bad", "urgent", "restarts", "taken")
+        super().__init__(
+            {
+                **{name: In(1) for name in inputs},
+                "channel": In(channels),
+                "sends": Out(wiring.Signature(dict.fromkeys(SENDERS, Out(1)))),
+                **{name: Out(1) for name in ("leaves", "drops", "frame_open", "complete")},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        channel, sends, channels = self.channel, self.sends, len(self.channel)
+        # Channels whose packet is sent in part; the channel of the last block's packet, which data blocks continue.
+        sending = Signal(channels)
+        frame = Signal(channels)
+        granted = Signal()
+        spoiled = Signal()
+        follows = Signal()
+        # A flit that is sent again may be of a packet whose tail has been sent.
+        continues = (channel & (sending | self.again.replicate(channels))).any()
+        m.d.comb += [
+            granted.eq((self.waits | self.again) & self.active & Mux(self.head, ~spoiled, continues)),
+            spoiled.eq(self.tail & self.bad),
+            follows.eq((channel & frame).any() & ~self.urgent),
+            sends.data.eq(granted & ~self.head & ~spoiled & follows),
+            sends.resume.eq(granted & ~self.head & ~spoiled & ~follows),
+            sends.abort.eq(granted & ~self.head & spoiled),
+            sends.head.eq(granted & self.head & ~self.urgent),
+            sends.idle.eq(~(sends.data | sends.head | sends.resume | sends.abort)),
+            self.leaves.eq(self.taken & (sends.data | sends.abort | sends.head)),
+            self.drops.eq(self.waits & ~granted & ~self.again),
+            self.complete.eq(~sending.any()),
+        ]
+        with m.If(self.taken):
+            opens = (sends.head | sends.resume).replicate(channels)
+            m.d.sync += [self.frame_open.eq(~sends.idle), frame.eq(Mux(sends.data, frame, channel & opens))]
+        with m.If(self.restarts):
+            m.d.sync += frame.eq(0)
+        with m.If(~self.active):
+            m.d.sync += sending.eq(0)
+        with m.Elif(self.leaves & ~self.again):
+            m.d.sync += sending.eq(Mux(self.tail, sending & ~channel, sending | channel))
+        return m
+
+
+class Numbers(wiring.Component):
+    """Numbers of link words with their check bits, in registers.
+
+    Members
+    -------
+    - new_head: The head of a packet enters the line for the first time.
+    - active, leaves: With retransmission: the other end accepts flits; a flit enters the line.
+    - restarts, target, following, answered: With retransmission: the number of the next flit, and the request that was answered
+      (:class:`ReplayBuffer`).
+    - packets: Heads that have entered the line. Registered.
+    - word, hello_word: The number of packets or of the next flit, and the request, in each link word; what a hello adds to it.
+    """
+
+    def __init__(self, shape: FabricShape):
+        self._retries = bool(shape.replay)
+        more = dict.fromkeys(("active", "leaves", "restarts", "answered"), In(1))
+        more |= dict.fromkeys(("target", "following"), In(NUMBER_BITS))
+        super().__init__(
+            {
+                "new_head": In(1),
+                **(more if shape.replay else {}),
+                "packets": Out(NUMBER_BITS),
+                **dict.fromkeys(("word", "hello_word"), Out(LINK_CODE.n)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        following = Signal(NUMBER_BITS)
+        m.d.comb += following.eq(self.packets + 1)
+        packets = self._word(m, self.packets, self.new_head, following)
+        if not self._retries:
+            m.d.comb += self.word.eq(packets)
+            return m
+        # That of the replay buffer, which is 0 in a hello.
+        number = Signal(NUMBER_BITS)
+        shown = Signal(NUMBER_BITS)
+        m.d.comb += [
+            shown.eq(Mux(self.active, Mux(self.restarts, self.target, self.following), 0)),
+            self.word.eq(
+                self._word(m, number, self.leaves | self.restarts | ~self.active, shown)
+                ^ Mux(self.answered, constant_word(seen=1), 0)
+            ),
+            self.hello_word.eq(packets),
+        ]
+        return m
+
+    @staticmethod
+    def _word(m, number, changes, value):
+        """Link word of ``number``, which becomes ``value`` if it ``changes``."""
+        sums = Signal(LINK_CODE.r, name=f"{number.name}_sums")
+        with m.If(changes):
+            m.d.sync += [number.eq(value), sums.eq(link_word_sums(m, f"{number.name}_sum", number=value))]
+        return number_word(number, sums)
+
+
+def channel_marks(header: Header, channel):
+    """What a channel, one-hot, inverts in the check bits of a header on the line; 0 for channel 0, and for no channel.
 
     A bit of the channel's number is one more information bit of the header's code: its column is a syndrome of odd weight that
     no other bit has. Where the code has none left, it is one of even weight.
@@ -135,26 +267,26 @@ def channel_marks(header: Header, channels):
     code = header.code
     free = [s for s in range(3, 1 << code.r) if s not in code.columns]
     columns = sorted(free, key=lambda s: (s.bit_count() % 2 == 0, s.bit_count(), s))
-    marks = []
-    for channel in range(channels):
-        mark = 0
-        for bit, column in zip(range(channels.bit_length()), columns):
-            mark ^= column * (channel >> bit & 1)
-        marks.append(mark)
-    return tuple(marks)
+    marks = Const(0, code.r)
+    for number, chosen in enumerate(channel):
+        ones = (column for bit, column in zip(range(len(channel).bit_length()), columns) if number >> bit & 1)
+        marks |= Mux(chosen, reduce(xor, ones, 0), 0)
+    return marks
 
 
-#: What the transmitter tells about the flits that it got, one pulse each.
-SENT = ("refused_packet", "resumed", "retransmitted", "failed")
+def marked(header: Header, bits, marks):
+    """Bits of a head flit whose check bits are inverted by ``marks``."""
+    check = header.layout["check"]
+    first, end = check.offset, check.offset + check.width
+    return Cat(bits[:first], (bits[first:end] ^ marks)[: check.width], bits[end:])
 
 
 class Transmitter(wiring.Component):
     """Converts flits to blocks. Combinational from flit to block; one block per cycle.
 
-    A flit that follows one of its packet becomes a data block. A head becomes a start block. A flit whose packet was interrupted
-    by another channel's takes two blocks, the first of which names the channel; meanwhile flits wait in the skid buffer. While
-    there is no flit, counts of flits are sent, or hellos. While the link is not open, flits are dropped. With retransmission,
-    flits that are sent again go before new ones, which wait in the skid buffer.
+    Flits wait in the skid buffer (:class:`Skid`); with retransmission, those that are sent again go before them
+    (:class:`ReplayBuffer`). :class:`SenderArbiter` decides what the next block carries, a multiplexer joins its link word, and
+    :class:`Numbers` adds the number. While the link is not open, flits are dropped.
 
     Members
     -------
@@ -183,195 +315,139 @@ class Transmitter(wiring.Component):
 
     def __init__(self, shape: FabricShape):
         self._shape, self._header = shape, Header(shape.core)
-        bits = ("active", "says_hello", "ready", "seen", "urgent")
+        inputs = ("active", "says_hello", "ready", "seen", "urgent", "answered", "taken")
+        outputs = ("counts_sent", "entry_sent", "refused_packet", "resumed", "retransmitted", "failed")
         super().__init__(
             {
+                **{name: In(1) for name in inputs},
                 "valid": In(shape.channels),
                 "flit": In(flit_layout(shape.core)),
                 "stall": Out(1),
-                **{name: In(1) for name in bits},
                 "entry": In(5),
                 "freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
                 "hello": In(hello_layout()),
                 "tag": In(END_TAG),
-                "answer": In(answer_layout()),
-                "answered": In(1),
-                "its_answer": In(answer_layout()),
+                **dict.fromkeys(("answer", "its_answer"), In(answer_layout())),
                 **({"complete": Out(1), "newest": Out(NUMBER_BITS)} if shape.replay else {}),
                 "packets": Out(NUMBER_BITS),
-                "sent": Out(shape.channels),
-                "dropped": Out(shape.channels),
-                **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
+                **dict.fromkeys(("sent", "dropped"), Out(shape.channels)),
+                **{name: Out(1) for name in outputs},
                 "block": Out(wiring.Signature({name: Out(width) for name, width in SENT_BLOCK.items()})),
-                "taken": In(1),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        channels, layout = self._shape.channels, flit_layout(self._shape.core)
-        block = self.block
+        shape, block, channels = self._shape, self.block, self._shape.channels
+        layout = flit_layout(shape.core)
         early = layout["head"].offset
-        retries = bool(self._shape.replay)
-        m.submodules.skid = skid = Skid(layout.size + channels, layout.size - early + channels, retries)
-        # A flit enters the line: one of the replay buffer or of the skid buffer; one of the skid buffer.
-        leaves = Signal()
-        fresh = Signal()
-        replay = self._replay(m, skid, leaves) if retries else None
-        again = replay.replaying if replay else Const(0, 1)
+        m.submodules.skid = skid = Skid(layout.size + channels, layout.size - early + channels, bool(shape.replay))
+        m.submodules.arbiter = arbiter = SenderArbiter(channels)
+        m.submodules.numbers = numbers = Numbers(shape)
+        replay = self._replay(m, skid, arbiter, numbers) if shape.replay else None
+        again, full = (replay.replaying, self.active & replay.full) if replay else (Const(0, 1), Const(0, 1))
         flit = data.View(layout, skid.front[: layout.size])
-        channel = skid.front[layout.size :]
-        sending = Signal(channels)
-        frame = Signal(channels)
-        frame_open = Signal()
-        kind = {name: Signal(name=f"sends_{name}") for name in ("data", "head", "resume", "abort")}
-        ours = Signal()
-        spoiled = Signal()
-        follows = Signal()
-        drop = Signal()
-        taken = self.taken
+        channel, sends, drops = skid.front[layout.size :], arbiter.sends, arbiter.drops
         # The check bits in the register are those of a hello.
         hello_now = Signal()
+        new = Signal()
         m.d.sync += hello_now.eq(self.says_hello)
-        # A flit that is sent again may be of a packet whose tail has been sent.
-        known = sending | again.replicate(channels)
-        full = self.active & replay.full if replay else Const(0, 1)
-        present = (skid.front_valid & ~full | again) & self.active
+        marks = channel_marks(self._header, channel & flit.head.replicate(channels))
+        connect_ports(m, self, arbiter, ("active", "urgent", "taken"))
+        connect_ports(m, skid, self, ("stall",))
+        connect_ports(m, numbers, self, ("packets",))
+        connect_ports(m, arbiter, block, ("frame_open",))
         m.d.comb += [
             skid.valid.eq(self.valid.any()),
             skid.entry.eq(Cat(self.flit, self.valid)),
-            self.stall.eq(skid.stall),
-            ours.eq(present & Mux(flit.head, ~spoiled, (channel & known).any())),
-            spoiled.eq(flit.tail & flit.bad),
-            follows.eq((channel & frame).any() & ~self.urgent),
-            kind["data"].eq(ours & ~flit.head & ~spoiled & follows),
-            kind["resume"].eq(ours & ~flit.head & ~spoiled & ~follows),
-            kind["abort"].eq(ours & ~flit.head & spoiled),
-            kind["head"].eq(ours & flit.head & ~self.urgent),
-            drop.eq(skid.front_valid & ~ours & ~full & ~again),
-            leaves.eq(taken & (kind["data"] | kind["abort"] | kind["head"])),
-            fresh.eq(leaves & ~again),
-            skid.pop.eq(drop | fresh),
-            self.sent.eq(channel & fresh.replicate(channels)),
-            self.dropped.eq(channel & drop.replicate(channels)),
-            self.resumed.eq(taken & kind["resume"]),
-            self.entry_sent.eq(taken & kind["head"]),
-            self.counts_sent.eq(taken & ~kind["data"] & ~kind["head"] & ~hello_now),
-            self.refused_packet.eq(drop & flit.head),
-            block.is_data.eq(kind["data"]),
-            block.carries.eq(kind["data"] | kind["head"]),
-            block.flit.eq(self._marked(flit, channel)),
+            skid.pop.eq(drops | new),
+            arbiter.waits.eq(skid.front_valid & ~full),
+            arbiter.again.eq(again),
+            arbiter.channel.eq(channel),
+            *(getattr(arbiter, name).eq(flit[name]) for name in ("head", "tail", "bad")),
+            # A flit of the skid buffer enters the line.
+            new.eq(arbiter.leaves & ~again),
+            numbers.new_head.eq(new & flit.head),
+            self.sent.eq(channel & new.replicate(channels)),
+            self.dropped.eq(channel & drops.replicate(channels)),
+            self.resumed.eq(self.taken & sends.resume),
+            self.entry_sent.eq(self.taken & sends.head),
+            self.counts_sent.eq(self.taken & ~sends.data & ~sends.head & ~hello_now),
+            self.refused_packet.eq(drops & flit.head),
+            block.is_data.eq(sends.data),
+            block.carries.eq(sends.data | sends.head),
+            block.flit.eq(marked(self._header, flit.data, marks)),
             block.details.eq(self._details(m, hello_now)),
-            block.frame_open.eq(frame_open),
-            block.starts.eq(kind["head"] | kind["resume"] | kind["abort"]),
+            block.starts.eq(sends.head | sends.resume | sends.abort),
+            block.link_word.eq(self._link_word(m, flit, channel, sends, hello_now, again, numbers)),
         ]
-        number, in_hello = self._numbers(m, fresh & flit.head, replay, leaves)
-        counts = link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag))
-        idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, counts)
-        word = self._link_word(m, flit, channel, kind, taken, idle, again) ^ number
-        if replay:
-            word ^= Mux(replay.answered, constant_word(seen=1), 0)
-        m.d.comb += block.link_word.eq(word)
-        with m.If(taken):
-            m.d.sync += [
-                frame_open.eq(Cat(kind.values()).any()),
-                frame.eq(Mux(kind["data"], frame, channel & (kind["head"] | kind["resume"]).replicate(channels))),
-            ]
-        if replay:
-            m.d.comb += [self.complete.eq(~sending.any()), self.newest.eq(replay.newest)]
-            # The other end drops data blocks until a start, so a replay begins with one. If a bad codeword hits it, a second one,
-            # which the same codeword does not hit, shows that it is lost.
-            burst = self._shape.kind.burst
-            second = Signal(range(burst + 1))
-            m.d.sync += second.eq(Mux(replay.restarts, burst, second - second.any()))
-            with m.If(replay.restarts | (second == 1)):
-                m.d.sync += frame.eq(0)
-        with m.If(~self.active):
-            m.d.sync += sending.eq(0)
-        with m.Elif(fresh):
-            m.d.sync += sending.eq(Mux(flit.tail, sending & ~channel, sending | channel))
         return m
 
-    def _replay(self, m, skid, leaves):
+    def _replay(self, m, skid, arbiter, numbers):
         """The replay buffer, which keeps what leaves the skid buffer."""
-        shape = self._shape
-        m.submodules.replay = replay = ReplayBuffer(shape.replay, len(skid.entry))
+        m.submodules.replay = replay = ReplayBuffer(self._shape.replay, len(skid.entry))
+        connect_ports(m, self, replay, ("active",))
+        connect_ports(m, self, numbers, ("active",))
+        connect_ports(m, arbiter, numbers, ("leaves",))
+        connect_ports(m, arbiter, self, ("complete",))
+        connect_ports(m, replay, numbers, ("restarts", "target", "following", "answered"))
+        connect_ports(m, replay, self, ("failed", "newest"))
+        # The other end drops data blocks until a start, so a replay begins with one. If a bad codeword hits it, a second one,
+        # which the same codeword does not hit, shows that it is lost.
+        burst = self._shape.kind.burst
+        second = Signal(range(burst + 1))
+        m.d.sync += second.eq(Mux(replay.restarts, burst, second - second.any()))
         m.d.comb += [
-            replay.active.eq(self.active),
-            replay.sent.eq(leaves),
+            arbiter.restarts.eq(replay.restarts | (second == 1)),
+            replay.sent.eq(arbiter.leaves),
             replay.entry.eq(skid.front),
             skid.inserts.eq(replay.replays),
             skid.inserted.eq(replay.front),
             replay.update.eq(self.answered),
             replay.accepted.eq(self.its_answer.accepted),
             replay.request.eq(self.its_answer.request),
-            self.retransmitted.eq(leaves & replay.replaying),
-            self.failed.eq(replay.failed),
+            self.retransmitted.eq(arbiter.leaves & replay.replaying),
         ]
         return replay
-
-    def _numbers(self, m, new_head, replay, leaves):
-        """Numbers with their check bits, in registers: that of each link word, and what a hello adds to it."""
-        packets = self.packets
-        following = Signal(NUMBER_BITS)
-        m.d.comb += following.eq(packets + 1)
-        of_packets = self._numbered(m, packets, new_head, following)
-        if not replay:
-            return of_packets, Const(0, LINK_CODE.n)
-        # That of the replay buffer, which is 0 in a hello.
-        number = Signal(NUMBER_BITS)
-        shown = Signal(NUMBER_BITS)
-        m.d.comb += shown.eq(Mux(self.active, Mux(replay.restarts, replay.target, replay.following), 0))
-        return self._numbered(m, number, leaves | replay.restarts | ~self.active, shown), of_packets
-
-    @staticmethod
-    def _numbered(m, number, changes, value):
-        """Link word of ``number``, which becomes ``value`` if it ``changes``."""
-        sums = Signal(LINK_CODE.r, name=f"{number.name}_sums")
-        with m.If(changes):
-            m.d.sync += [number.eq(value), sums.eq(link_word_sums(number=value))]
-        return number_word(number, sums)
-
-    def _marked(self, flit, channel):
-        """The flit's bits; the channel marks the check bits of a head."""
-        check = self._header.layout["check"]
-        marks = Const(0, check.width)
-        for v, mark in enumerate(channel_marks(self._header, self._shape.channels)):
-            marks |= Mux(channel[v] & flit.head, mark, 0)
-        first, end = check.offset, check.offset + check.width
-        return Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:])
 
     def _details(self, m, hello_now):
         """The details with their check bits."""
         counts = Signal(DETAILS_CODE.k, reset_less=True)
         sums = Signal(DETAILS_CODE.r, name="details_sums")
         bits = 2 * self._shape.count_width * self._shape.per_block
-        hello_sums = check_sums(DETAILS_CODE, self.hello.as_value())
-        m.d.sync += [
-            counts.eq(self.details),
-            sums.eq(Mux(self.says_hello, hello_sums, check_sums(DETAILS_CODE, self.details[:bits]))),
-        ]
+        hello_sums = check_sums(m, DETAILS_CODE, self.hello.as_value(), "hello_sum")
+        count_sums = check_sums(m, DETAILS_CODE, self.details[:bits], "count_sum")
+        m.d.sync += [counts.eq(self.details), sums.eq(Mux(self.says_hello, hello_sums, count_sums))]
         return Cat(Mux(hello_now, self.hello.as_value(), counts), sums)
 
-    def _link_word(self, m, flit, channel, kind, taken, idle, again):
-        """The link word without its number: what is known early, with its check bits, is in registers."""
+    def _link_word(self, m, flit, channel, sends, hello_now, again, numbers):
+        """Multiplexer of the link words of the senders. What is known early, with its check bits, is in registers."""
         quiet = Signal()
-        with m.If(taken):
-            m.d.sync += quiet.eq(~(kind["data"] | kind["head"] | kind["abort"]))
+        with m.If(self.taken):
+            m.d.sync += quiet.eq(~(sends.data | sends.head | sends.abort))
         early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
         seen = self.seen & self.says_hello if self._shape.replay else self.seen
+        state = {"ready": self.ready, "seen": seen}
         m.d.sync += [
-            early.eq(link_word(ready=self.ready, seen=seen, entry=self.first, freed=self.answer.as_value())),
-            entry.eq(link_word(ready=self.ready, seen=seen, entry=self.entry, freed=self.freed)),
+            early.eq(link_word(m, "early_sum", **state, entry=self.first, freed=self.answer.as_value())),
+            entry.eq(link_word(m, "entry_sum", **state, entry=self.entry, freed=self.freed)),
         ]
-        word = Mux(kind["head"], entry, early) ^ Mux(quiet & ~again & ~kind["head"], constant_word(exact=1), 0)
-        chosen = Mux(Cat(kind.values()).any(), 0, idle)
-        for name, value in (("head", Kind.HEAD), ("resume", Kind.RESUME), ("abort", Kind.ABORT)):
-            chosen |= Mux(kind[name], constant_word(kind=value), 0)
-        word ^= chosen ^ Mux(flit.tail & kind["head"], constant_word(single=1), 0)
-        for v in range(self._shape.channels):
-            word ^= Mux(channel[v] & (kind["head"] | kind["resume"] | kind["abort"]), constant_word(channel=v), 0)
-        return word
+        counts = link_word(m, "counts_sum", kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag))
+        idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ numbers.hello_word, counts)
+        words = [idle, *(constant_word(kind=kind) for kind in (Kind.HEAD, Kind.RESUME, Kind.ABORT))]
+        kind_word = Signal(LINK_CODE.n)
+        channel_word = Signal(LINK_CODE.n)
+        marks_word = Signal(LINK_CODE.n)
+        named = channel & (sends.head | sends.resume | sends.abort).replicate(len(channel))
+        m.d.comb += [
+            kind_word.eq(selected((sends.idle, sends.head, sends.resume, sends.abort), words)),
+            channel_word.eq(selected(named, [constant_word(channel=v) for v in range(len(channel))])),
+            marks_word.eq(
+                Mux(quiet & ~again & ~sends.head, constant_word(exact=1), 0)
+                ^ Mux(flit.tail & sends.head, constant_word(single=1), 0)
+            ),
+        ]
+        return Mux(sends.head, entry, early) ^ kind_word ^ channel_word ^ marks_word ^ numbers.word
