@@ -55,14 +55,14 @@ class Confirmation(wiring.Component):
     Members
     -------
     - active: Flits may be sent. While 0, flits have the number 0.
-    - complete, following, packets: No packet is sent in part; number of the next new flit; packets sent before it.
+    - complete, newest, packets: No packet is sent in part; number of the next new flit; packets sent before it.
     - update, accepted: The other end reports that it has accepted all flits before number ``accepted``.
     - confirms, arrived: So many packets have arrived.
     """
 
     active: In(1)
     complete: In(1)
-    following: In(NUMBER_BITS)
+    newest: In(NUMBER_BITS)
     packets: In(NUMBER_BITS)
     update: In(1)
     accepted: In(NUMBER_BITS)
@@ -77,7 +77,7 @@ class Confirmation(wiring.Component):
         with m.If(~self.active):
             m.d.sync += [flit.eq(0), self.arrived.eq(self.packets)]
         with m.Elif(self.confirms & self.complete):
-            m.d.sync += [flit.eq(self.following), self.arrived.eq(self.packets)]
+            m.d.sync += [flit.eq(self.newest), self.arrived.eq(self.packets)]
         return m
 
 
@@ -391,8 +391,8 @@ class LostPackets(wiring.Component):
     - link_valid, link: A link word has arrived.
     - head: A head has arrived whose link word is wrong; with ``by_heads``, every head.
     - refused: A head has arrived, and was dropped.
-    - known: The other end's parameters are known.
-    - begins, fresh: This is the hello that begins a session; its sender has sent no packet since its reset.
+    - seen: The other end's parameters are known.
+    - begins, peer_fresh: This is the hello that begins a session; its sender has sent no packet since its reset.
     - lost: Packets that are missing; registered.
     - expected: Number of the next packet; registered.
     """
@@ -401,9 +401,9 @@ class LostPackets(wiring.Component):
     link: In(link_word_layout())
     head: In(1)
     refused: In(1)
-    known: In(1)
+    seen: In(1)
     begins: In(1)
-    fresh: In(1)
+    peer_fresh: In(1)
     lost: Out(NUMBER_BITS)
     expected: Out(NUMBER_BITS)
 
@@ -418,10 +418,10 @@ class LostPackets(wiring.Component):
         # Whether ``expected`` is that of the sender, which no reset of this end has lost.
         follows = Signal()
         uses = Signal()
-        in_session = 0 if self._by_heads else self.known & (self.link.kind != Kind.HELLO)
+        in_session = 0 if self._by_heads else self.seen & (self.link.kind != Kind.HELLO)
         m.d.comb += [ahead.eq(self.link.number - expected), uses.eq(self.link_valid & (in_session | self.begins))]
         m.d.sync += self.lost.eq(
-            Mux(uses & follows & ~(self.begins & self.fresh) & ~ahead[-1], ahead[:-1], 0) + self.refused
+            Mux(uses & follows & ~(self.begins & self.peer_fresh) & ~ahead[-1], ahead[:-1], 0) + self.refused
         )
         with m.If(uses):
             m.d.sync += [expected.eq(self.link.number + (self.link.kind == Kind.HEAD)), follows.eq(1)]

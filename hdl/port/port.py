@@ -1,6 +1,6 @@
 """One end of a fabric link: flits and credits of a core's port on one side, words of the line on the other."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -131,12 +131,13 @@ class FabricPort(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.transmitter = tx = Transmitter(self.shape)
-        m.submodules.receiver = rx = Receiver(self.shape)
-        m.submodules.session = session = self._session
+        shape, session = self.shape, self._session
+        m.submodules.transmitter = tx = Transmitter(shape)
+        m.submodules.receiver = rx = Receiver(shape)
+        m.submodules.session = session
         line_rx = self._lines(m, tx, rx)
-        m.submodules.reports = Reports(self.shape)
-        m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
+        m.submodules.reports = reports = Reports(shape)
+        m.submodules.losses = losses = LostPackets(bool(shape.replay))
         m.submodules.unconfirmed = unconfirmed = Unconfirmed()
         # Link words are read one cycle after their checks.
         link = Signal(link_word_layout(), reset_less=True)
@@ -148,72 +149,61 @@ class FabricPort(wiring.Component):
             details.eq(rx.details),
             link_valid.eq(rx.link_valid),
             details_valid.eq(rx.details_valid),
+            losses.head.eq(rx.head),
+            losses.refused.eq(rx.lost_packet),
         ]
+        connect_ports(m, self.core.tx, tx, ("valid", "flit"))
+        connect_ports(m, session, tx, ("says_hello", "seen", "tag"))
+        connect_ports(m, session, losses, ("seen", "begins", "peer_fresh"))
+        connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
+        connect_ports(m, rx, session, ("arrived",))
+        connect_ports(m, tx, session, ("failed",))
+        down = self.down if self._controlled else Const(0, 1)
         m.d.comb += [
             rx.active.eq(session.rx_open),
             self.core.stall.eq(tx.stall | session.counting),
-            tx.valid.eq(self.core.tx.valid),
-            tx.flit.eq(self.core.tx.flit),
             tx.active.eq(session.tx_open),
-            tx.says_hello.eq(session.says_hello),
             tx.ready.eq(session.rx_open),
-            tx.seen.eq(session.seen),
-            tx.tag.eq(session.tag),
-            session.arrived.eq(rx.arrived),
-            session.failed.eq(tx.failed),
-            session.locked.eq(line_rx.locked & ~self.down if self._controlled else line_rx.locked),
+            tx.hello.eq(session.own),
+            session.locked.eq(line_rx.locked & ~down),
             session.link_valid.eq(link_valid),
             session.link.eq(link),
             session.details_valid.eq(details_valid),
             session.offered.eq(rx.details_valid & (rx.link.kind == Kind.HELLO)),
             session.hello.eq(rx.details[: hello_layout().size]),
+            session.counting.eq(unconfirmed.counts),
             losses.link_valid.eq(link_valid),
             losses.link.eq(link),
-            losses.known.eq(session.seen),
-            losses.begins.eq(session.begins),
-            losses.fresh.eq(session.peer_fresh),
             unconfirmed.number.eq(tx.packets),
             unconfirmed.restarted.eq(session.begins & session.peer_fresh),
-            session.counting.eq(unconfirmed.counts),
         ]
         to_core = self.core.rx
-        if self.shape.speculates:
-            m.d.comb += [
-                to_core.valid.eq(rx.early.valid),
-                to_core.flit.eq(rx.early.flit),
-                self.core.sure.eq(rx.early.sure),
-            ]
+        if shape.speculates:
+            connect_ports(m, rx.early, self.core, ("sure",))
+            m.d.comb += [to_core.valid.eq(rx.early.valid), to_core.flit.eq(rx.early.flit)]
         else:
             m.d.comb += [to_core.valid.eq(rx.into), to_core.flit.eq(rx.flit)]
-        connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
-        self._connect_credits(m, link, details, link_valid)
-        m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
-        self._count(m, line_rx, losses, unconfirmed)
+        self._connect_credits(m, tx, rx, reports, link, details, link_valid)
+        self._count(m, tx, rx, line_rx, losses, unconfirmed)
         reported = link_valid & _has_counts(link) & session.seen
-        if self.shape.replay:
+        if shape.replay:
+            m.submodules.confirmation = confirmation = Confirmation()
+            connect_ports(m, line_rx, rx, ("locked", "may_be_noise"))
+            connect_ports(m, rx, tx, ("answer",))
+            connect_ports(m, tx, confirmation, ("complete", "newest", "packets"))
+            connect_ports(m, confirmation, unconfirmed, ("confirms", "arrived"))
             m.d.comb += [
-                rx.locked.eq(line_rx.locked),
-                rx.may_be_noise.eq(line_rx.may_be_noise),
-                session.down.eq(self.down if self._controlled else 0),
+                session.down.eq(down),
                 rx.reported.eq(tx.counts_sent),
-                tx.answer.eq(rx.answer),
                 tx.answered.eq(reported),
                 tx.its_answer.eq(link.freed),
-            ]
-            m.submodules.confirmation = confirmation = Confirmation()
-            m.d.comb += [
                 confirmation.active.eq(session.tx_open),
-                confirmation.complete.eq(tx.complete),
-                confirmation.following.eq(tx.newest),
-                confirmation.packets.eq(tx.packets),
                 confirmation.update.eq(tx.answered),
                 confirmation.accepted.eq(tx.its_answer.accepted),
-                unconfirmed.confirms.eq(confirmation.confirms),
-                unconfirmed.arrived.eq(confirmation.arrived),
             ]
         else:
             # A packet that is still open has not arrived. Heads are counted a cycle after they open a packet.
-            open_packets = Signal(range(self.shape.channels + 1))
+            open_packets = Signal(range(shape.channels + 1))
             m.d.sync += open_packets.eq(sum(rx.is_open))
             m.d.comb += [
                 tx.answer.accepted.eq(losses.expected - open_packets),
@@ -241,21 +231,20 @@ class FabricPort(wiring.Component):
             connect_ports(m, line_rx, self, ("is_strict",))
         return line_rx
 
-    def _connect_credits(self, m, link, details, link_valid):
+    def _connect_credits(self, m, tx, rx, reports, link, details, link_valid):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
-        tx, rx, reports = m.submodules.transmitter, m.submodules.receiver, m.submodules.reports
-        session = self._session
-        shape = self.shape
-        width, empty = shape.count_width, []
+        session, shape, core = self._session, self.shape, self.core
+        width, words = shape.count_width, shape.core.pool_of(shape.port)
         m.submodules.credit_check = check = CreditCheck()
         counts = Signal()
         is_head = Signal()
+        empty = Signal(shape.channels)
         m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
-        words = shape.core.pool_of(shape.port)
         if words:
             m.submodules.pool_level = pool = PoolLevel(shape.channels, words)
-            m.d.comb += [pool.delivered.eq(rx.into), pool.credit.eq(self.core.rx.credit), pool.lost.eq(check.lost)]
+            m.d.comb += [pool.delivered.eq(rx.into), pool.credit.eq(core.rx.credit), pool.lost.eq(check.lost)]
+        exact = rx.details_valid & rx.none_missing & (rx.link.kind == Kind.CREDIT) & rx.link.exact
         for v in range(shape.channels):
             group = max(first for first in shape.groups if first <= v)
             place = 2 * width * (v - group)
@@ -270,43 +259,33 @@ class FabricPort(wiring.Component):
                 ledger.dropped.eq(tx.dropped[v]),
                 ledger.update.eq(in_details | is_head & (link.entry == v)),
                 ledger.freed.eq(Mux(in_details, details[place : place + width], link.freed)),
-                self.core.tx.credit[v].eq(ledger.credit),
+                core.tx.credit[v].eq(ledger.credit),
                 level.active.eq(session.rx_open),
                 level.delivered.eq(rx.into[v]),
                 level.lost.eq(check.lost),
-                level.credit.eq(self.core.rx.credit[v]),
-                level.update.eq(
-                    rx.details_valid
-                    & rx.none_missing
-                    & (rx.link.kind == Kind.CREDIT)
-                    & rx.link.exact
-                    & (rx.link.entry == group)
-                ),
+                level.credit.eq(core.rx.credit[v]),
+                level.update.eq(exact & (rx.link.entry == group)),
                 level.sent.eq(rx.details[place + width : place + 2 * width]),
                 rx.space[v].eq(level.space & pool.space[v] if words else level.space),
                 reports.sent[v].eq(ledger.count),
                 reports.freed[v].eq(level.freed),
+                empty[v].eq(level.empty),
             ]
-            empty.append(level.empty)
+        connect_ports(m, tx, reports, ("counts_sent", "entry_sent"))
+        connect_ports(m, reports, tx, ("entry", "entry_freed", "details"))
         m.d.comb += [
-            session.drained.eq(Cat(empty).all() & ~rx.pending),
+            session.drained.eq(empty.all() & ~rx.pending),
             session.stale.eq(check.lost),
             check.buffers_empty.eq(self.core_empty.all() if self._controlled else 0),
-            check.moves.eq(rx.into.any() | self.core.rx.credit.any()),
-            check.credits_home.eq(Cat(empty).all()),
-            reports.counts_sent.eq(tx.counts_sent),
-            reports.entry_sent.eq(tx.entry_sent),
+            check.moves.eq(rx.into.any() | core.rx.credit.any()),
+            check.credits_home.eq(empty.all()),
             reports.active.eq(session.rx_open),
             tx.urgent.eq((reports.urgent | rx.urgent) & session.tx_open),
-            tx.entry.eq(reports.entry),
-            tx.freed.eq(reports.entry_freed),
             tx.first.eq(Mux(session.says_hello, 0, reports.first)),
-            tx.details.eq(reports.details),
-            tx.hello.eq(session.own),
         ]
 
-    def _count(self, m, line_rx, losses, unconfirmed):
-        tx, rx, session, status = m.submodules.transmitter, m.submodules.receiver, self._session, self.status
+    def _count(self, m, tx, rx, line_rx, losses, unconfirmed):
+        session, status = self._session, self.status
         m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()

@@ -302,14 +302,14 @@ class Receiver(wiring.Component):
         if self._shape.replay:
             next_head &= link.number == order.expected
         heads = Signal(channels)
-        channel = Signal(channels)
+        early_channel = Signal(channels)
         low = link.channel[: (channels - 1).bit_length()]
-        begins = channel & next_head.replicate(channels)
+        begins = early_channel & next_head.replicate(channels)
         m.submodules.early_flits = early = self.early_flits
         connect_ports(m, self, early, ("into", "flit"))
         m.d.comb += [
             heads.eq(decode(low, channels) & (link.kind[1] & ~link.kind[0]).replicate(channels)),
-            channel.eq(decode(link.channel, channels)),
+            early_channel.eq(decode(link.channel, channels)),
             early.offers.eq(Mux(line.early_data, frame, heads) & (line.valid & self.active).replicate(channels)),
             early.takes.eq(
                 Mux(line.early_data, order.block.frame & guard.is_open, begins & ~guard.is_open & ~guard.broken)
@@ -318,7 +318,7 @@ class Receiver(wiring.Component):
             ),
             early.early.head.eq(~line.early_data),
             early.early.tail.eq(Mux(line.early_data, is_last, link.single)),
-            early.early.data.eq(self._flit_data(m, line.early_plain, line.early_data, channel, "early_bits")),
+            early.early.data.eq(self._flit_data(m, line.early_plain, line.early_data, early_channel, "early_bits")),
             early.exact.eq(line.exact),
             early.accepts.eq(accepts),
             self.early.valid.eq(early.valid),

@@ -295,7 +295,7 @@ class Transmitter(wiring.Component):
     - active: The other end accepts flits.
     - says_hello, ready, seen: Send hellos; this end accepts flits; it has received the other end's parameters.
     - urgent: Send counts before the next flit.
-    - entry, freed: Count of freed flits of one channel, for the next head.
+    - entry, entry_freed: Count of freed flits of one channel, for the next head.
     - first, details: First channel of the next details, and the details: counts.
     - hello: The hello, whose fields are constant while it is sent.
     - tag: Tag of this end, for blocks of counts.
@@ -324,7 +324,7 @@ class Transmitter(wiring.Component):
                 "flit": In(flit_layout(shape.core)),
                 "stall": Out(1),
                 "entry": In(5),
-                "freed": In(14),
+                "entry_freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
                 "hello": In(hello_layout()),
@@ -352,7 +352,7 @@ class Transmitter(wiring.Component):
         channel, sends, drops = skid.front[layout.size :], arbiter.sends, arbiter.drops
         # The check bits in the register are those of a hello.
         hello_now = Signal()
-        new = Signal()
+        is_new = Signal()
         m.d.sync += hello_now.eq(self.says_hello)
         marks = channel_marks(self._header, channel & flit.head.replicate(channels))
         connect_ports(m, self, arbiter, ("active", "urgent", "taken"))
@@ -362,15 +362,15 @@ class Transmitter(wiring.Component):
         m.d.comb += [
             skid.valid.eq(self.valid.any()),
             skid.entry.eq(Cat(self.flit, self.valid)),
-            skid.pop.eq(drops | new),
+            skid.pop.eq(drops | is_new),
             arbiter.waits.eq(skid.front_valid & ~full),
             arbiter.again.eq(again),
             arbiter.channel.eq(channel),
             *(getattr(arbiter, name).eq(flit[name]) for name in ("head", "tail", "bad")),
             # A flit of the skid buffer enters the line.
-            new.eq(arbiter.leaves & ~again),
-            numbers.new_head.eq(new & flit.head),
-            self.sent.eq(channel & new.replicate(channels)),
+            is_new.eq(arbiter.leaves & ~again),
+            numbers.new_head.eq(is_new & flit.head),
+            self.sent.eq(channel & is_new.replicate(channels)),
             self.dropped.eq(channel & drops.replicate(channels)),
             self.resumed.eq(self.taken & sends.resume),
             self.entry_sent.eq(self.taken & sends.head),
@@ -433,7 +433,7 @@ class Transmitter(wiring.Component):
         state = {"ready": self.ready, "seen": seen}
         m.d.sync += [
             early.eq(link_word(m, "early_sum", **state, entry=self.first, freed=self.answer.as_value())),
-            entry.eq(link_word(m, "entry_sum", **state, entry=self.entry, freed=self.freed)),
+            entry.eq(link_word(m, "entry_sum", **state, entry=self.entry, freed=self.entry_freed)),
         ]
         counts = link_word(m, "counts_sum", kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag))
         idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ numbers.hello_word, counts)
@@ -444,7 +444,7 @@ class Transmitter(wiring.Component):
         named = channel & (sends.head | sends.resume | sends.abort).replicate(len(channel))
         m.d.comb += [
             kind_word.eq(selected((sends.idle, sends.head, sends.resume, sends.abort), words)),
-            channel_word.eq(selected(named, [constant_word(channel=v) for v in range(len(channel))])),
+            channel_word.eq(reduce(xor, (Mux(one, constant_word(channel=v), 0) for v, one in enumerate(named)))),
             marks_word.eq(
                 Mux(quiet & ~again & ~sends.head, constant_word(exact=1), 0)
                 ^ Mux(flit.tail & sends.head, constant_word(single=1), 0)
