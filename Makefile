@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # Targets that are commands of dsnswitch. Each takes every option of its command as a name: P=4 is --p 4. .ci/call checks them.
 override COMMANDS := verilog synth fpga layout topology check
-override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network papers speed
+override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network papers
 
 # A goal that is no target, such as the path of a test, would be made after the others, or be a file that is up to date.
 override nearest = $(shell $${PYTHON:-python3} -c 'import difflib, sys; print(*difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1))' '$(subst ','\'',$(1))' $(TARGETS))
@@ -98,10 +98,6 @@ papers: ## measure the networks that the papers compare on a floor, and draw the
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo
 	@.ci/setup plot
 	@$(BIN)/dsnswitch link plot
-
-speed: test-env ## measure the speed of simulations against Verilator, and write the tables of docs/simulate.md (half an hour)
-	@$(TOOLS) speed --out docs/speed.json
-	@$(TOOLS) pages
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(CALL) topology

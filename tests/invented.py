@@ -4,12 +4,10 @@ from hashlib import sha256
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
-from dsnswitch.net.tables.formulas import COLUMNS
 from tools.figures.store import Store
 from tools.layouts import DESIGNS, Layouts
-from tools.speed.measured import report
 
-__all__ = ["Invented", "figures", "layouts", "speeds"]
+__all__ = ["Invented", "figures", "layouts"]
 
 
 def _numbers(text):
@@ -76,56 +74,8 @@ def layouts(path, names=DESIGNS):
     return Layouts(path, blocks)
 
 
-_FAULTS = ("delivered", "average_path", "growth", "shortest_growth", "tables", "entries")
-_PCS = ("66b", "257b", "260b", "260b, flags counted", "260b, literal", "260b, protected")
-_YEARS = {kind: dict.fromkeys(_PCS, 1.5e9) for kind in ("independent", "flags ignored", "flagged frames dropped")}
-
-#: The values that are computed, in the form in which they are recorded.
-COMPUTED = {
-    **{
-        f"dsn-{p}": {"nodes": 8 * 4**p, "average_degree": 5.0, "average_path": 4.0, "aspl": 3.5}
-        | dict.fromkeys(("routing_diameter", "path_bound", "diameter"), 3 * p)
-        for p in range(2, 7)
-    },
-    "faults": [[{"rate": rate, **dict.fromkeys(_FAULTS, 0.5)}] * 3 for rate in (0.01, 0.1, 0.2)],
-    "link-mttfpa": {"before": [1e-6, 6e-8], "years": [_YEARS, _YEARS], "universe": 1.38e10},
-    "rs-maps": {key: {"xors": 1000, "levels": 9} for key in ("parity", "syndromes")},
-    "table-sizes": [{"network": "8 x 8"} | dict.fromkeys(COLUMNS, 7)],
-}
-
-
 class Invented(Store):
-    """A store with figures of every block, and every computed value."""
+    """A store with figures of every block."""
 
     def of(self, block, library="model"):
         return figures(build(block) if isinstance(block, dict) else block, library)
-
-    def value(self, name):
-        return COMPUTED[name]
-
-
-def speeds(path):
-    """Write a file of invented speeds of simulations."""
-    common = {"topology": "grid:8x8:k4x2", "switches": 512, "load": 0.2, "accepted": 0.1998, "memory": 210.5}
-    rows = [
-        {
-            **common,
-            "form": form,
-            "threads": threads,
-            "points": points,
-            "cycles_per_second": speed,
-            "one_thread": speed / 1.8 if threads > 1 else None,
-            "instances": instances,
-            "packets": instances and 1234,
-        }
-        for form, threads, points, speed, instances in (
-            ("avx512", 1, 1, 18000.0, 230.0),
-            ("generic", 1, 1, 9000.0, None),
-            ("avx512", 1, 4, 17000.0, None),
-            ("avx512", 2, 1, 30000.0, None),
-        )
-    ]
-    switch = {"topology": "torus:4", "link": "light", "depth": 8, "switches": 4, "port_cycles": 2, "load": 0.1}
-    start = {"luts": 26104, "flip_flops": 3880, "ram_bits": 8160, "cold": 31.4, "warm": 1.25}
-    compared = [{**switch, "core": [0.0984, 10.5], "switch": [0.0983, 11.25]}]
-    path.write_text(report(start, rows, compared, "network  torus\n\n  hops   2\n"))

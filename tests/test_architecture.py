@@ -22,7 +22,7 @@ ORDER = (
     *("sim.golden", "sim", "sim.verilated", "sim.bench"),
     *("gen", "gen.emit", "gen.blocks", "gen.config", "gen.registers", "gen.cli", "gen.__main__"),
     *("lab", "lab.codes", "lab.synth", "lab.layout", "lab.sweep", "lab.compare", "lab.cli"),
-    *("tools.figures", "tools.budget", "tools.layouts", "tools.speed", "tools.network", "tools.papers", "tools.docs"),
+    *("tools.figures", "tools.budget", "tools.layouts", "tools.network", "tools.papers", "tools.docs"),
     *("tools", "tools.site", "tools.regenerate", "tools.__main__"),
 )
 

@@ -9,8 +9,7 @@ import click
 
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.cli.groups import HelpByDefault
-from dsnswitch.gen.cli.progress import progress, stage, watched
-from dsnswitch.net import limits
+from dsnswitch.gen.cli.progress import progress, watched
 from dsnswitch.net.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
 
@@ -91,65 +90,21 @@ def figures(check, root):
 
 @click.command()
 @root_option
-@click.option("--out", default="build/papers", show_default=True, help="Folder of the page and its pictures.")
+@click.option("--out", default="build/papers", show_default=True, help="Folder of the pictures.")
 @click.option("--again", is_flag=True, help="Measure every network again. Default: those that are not recorded.")
 def papers(root, out, again):
-    """Measure the networks that the papers compare, record them in docs/papers.json, and draw the papers' figures on a page."""
+    """Measure the networks that the papers compare, record them in docs/papers.json, and draw the papers' figures."""
     from dsnswitch.gen.writing import write_files
-    from tools.figures.store import PATH as FIGURES
-    from tools.papers.page import page
     from tools.papers.plots import figures
     from tools.papers.store import PATH, Comparisons, load
 
-    need_checkout("Command papers", FIGURES, root=root)
+    need_checkout("Command papers", PATH, root=root)
     need("Comparing the papers", "floor", "scipy", "pymetis", "matplotlib")
     store = Comparisons(Path(root, PATH)) if again else load(Path(root, PATH))
     new = len(store.missing())
     store.measure(watched)
-    written = {"index.html": page(store, Path(root, FIGURES))}
-    written |= {f"{name}.svg": text for name, text in figures(store).items()}
-    write_files(out, written)
-    click.echo(f"{len(store.networks)} networks, {new} of them new, in {store.path}")
-    click.echo(f"wrote {Path(out, 'index.html')}")
-
-
-@click.command()
-@click.option("--topology", metavar="NETWORK", help="Measure only this network. Default: all rows of docs/simulate.md.")
-@click.option("--load", type=click.FloatRange(0, 1, min_open=True), help="Flits per host and cycle. Default 0.2.")
-@click.option("--seconds", type=click.IntRange(1, 600), default=3, show_default=True, help="Seconds of a measurement.")
-@click.option("--out", metavar="FILE", help="Also write the figures as JSON; those of the page are docs/speed.json.")
-def speed(topology, load, seconds, out):
-    """Measure the speed of simulations against Verilator's instances.
-
-    Without --topology, it also compares whole switches with cores. Speeds are cycles per second of processor time. All rows
-    together take up to half an hour.
-    """
-    from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.files.parameters import network
-    from dsnswitch.sim.network.compile.compiler import best_form
-    from tools.docs.speed import COLUMNS, SWITCH_COLUMNS, plain
-    from tools.figures.kept import Kept
-    from tools.figures.refresh import block_rtl
-    from tools.speed.measured import CASES, CORE, Case, blocks, measured, report, sampled, started
-    from tools.speed.whole import COMPARISONS, compared
-
-    need("A benchmark of simulations", "synth", "pyosys")
-    cases = CASES
-    if topology:
-        found = network({"topology": topology})
-        limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
-        cases = [Case(topology, load or 0.2, best_form(), instances=True)]
-    elif load:
-        raise UsageError("Option --load needs --topology")
-    rows = [measured(case, seconds, stage) for case in cases]
-    chosen = () if topology else COMPARISONS
-    switches = [row for one in chosen for row in compared(one, CORE["flit"], CORE["packet"], stage)]
-    if out:
-        more = () if topology else (sampled(), {block.name: block_rtl(block, Kept()) for block in blocks()})
-        write_text(out, report(started(stage, *([topology] if topology else [])), rows, switches, *more))
-    click.echo(plain(COLUMNS, rows), nl=False)
-    if switches:
-        click.echo("\n" + plain(SWITCH_COLUMNS, switches), nl=False)
+    write_files(out, {f"{name}.svg": text for name, text in figures(store).items()})
+    click.echo(f"{len(store.networks)} networks, {new} of them new, in {store.path}; pictures in {out}")
 
 
 @click.command()
@@ -210,7 +165,7 @@ def pages(root):
         click.echo(path)
 
 
-@click.group(cls=HelpByDefault, commands=[figures, budget, papers, speed, network, layouts, pages])
+@click.group(cls=HelpByDefault, commands=[figures, budget, papers, network, layouts, pages])
 def tools():
     """Measure what README and docs state, and write it there."""
 

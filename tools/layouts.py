@@ -1,4 +1,4 @@
-"""Layouts of the pages: designs, their figures in ``docs/layouts.json`` with fingerprints, tables, sentences, the picture."""
+"""Layouts of the pages: designs, their figures in ``docs/layouts.json`` with fingerprints, and the picture."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from dsnswitch.lab.layout.measured import conditions, figures
 from dsnswitch.lab.synth.measure import Design, design_of, of_component
 from dsnswitch.net.messages import UsageError
 from tools.figures.fingerprint import recipe_hash
-from tools.figures.refresh import curves, table_of
+from tools.figures.refresh import routes_of, table_of
 from tools.figures.store import entries, file_schema, lines, read_parts, write_parts
 
 #: Path of the file, relative to the repository.
@@ -63,7 +63,7 @@ def load(path):
     return read_parts(Layouts, path, "File of layouts", SCHEMA, "blocks")
 
 
-# The designs that are laid out for the pages and the report, and the fingerprint that shows stale figures.
+# The designs that are laid out for the pages, and the fingerprint that shows stale figures.
 
 #: Version of the flow. Increase it after a change of ``lab/layout`` that changes figures.
 FLOW = 1
@@ -83,8 +83,11 @@ DESIGNS = {
     ),
     "tcam-512": ("ternary table of the dissertation's size, 512 nodes", lambda: table_of(3)),
     "tcam-2048": ("ternary table of the dissertation's size, 2,048 nodes", lambda: table_of(4)),
-    "routes-512": ("ternary table with the same routes, 512 nodes", lambda: curves((3,))["ternary"][3]),
-    "direct-512": ("direct table without its RAM, 512 nodes", lambda: curves((3,))["direct"][3]),
+    "routes-512": ("ternary table with the same routes, 512 nodes", lambda: routes_of(3)),
+    "direct-512": (
+        "direct table without its RAM, 512 nodes",
+        lambda: build({"block": "table-direct", "words": 512, "action": 4}),
+    ),
     **{
         f"secded-{side}": (f"SECDED(270,260) {side}", {"block": f"secded-{side}", "n": 270, "k": 260})
         for side in ("encoder", "decoder")
@@ -122,74 +125,14 @@ def fingerprint(name):
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
-# Text on layouts for the pages and the report: the table of all designs, and comparisons with and without wires.
-
 #: Designs whose stated delay is not that of the packet's paths, with the class of paths that is used instead. The lookup of
 #: a direct table starts at the pins of its RAM.
 FROM = {"direct-512": "registers"}
-
-#: Comparisons: subject of the sentence, design, and the designs that it is compared with, each with its name in the sentence.
-COMPARED = (
-    ("The universal logic of 512 nodes", "universal-512", {"tcam-512": "a ternary table of the dissertation's size"}),
-    (
-        "The universal logic of 2,048 nodes",
-        "universal-2048",
-        {"tcam-2048": "a ternary table of the dissertation's size"},
-    ),
-    ("The universal logic of 512 nodes", "universal-512", {"routes-512": "a ternary table with the same routes"}),
-    ("The universal logic of 512 nodes", "universal-512", {"torus": "torus logic", "mesh": "mesh logic"}),
-    ("The routing logic of one node", "node-512", {"node-torus": "the torus logic of one node"}),
-    (
-        "The SECDED encoder",
-        "secded-encoder",
-        {"hsiao-encoder": "the encoder of a Hsiao code", "hamming-encoder": "the encoder of a Hamming code"},
-    ),
-    (
-        "The SECDED decoder",
-        "secded-decoder",
-        {"hsiao-decoder": "the decoder of a Hsiao code", "hamming-decoder": "the decoder of a Hamming code"},
-    ),
-)
 
 
 def delay(layouts, name, condition):
     """Delay in ns of a design under one of :data:`CONDITIONS`: its packet's paths, or those of :data:`FROM`."""
     return layouts.of(name)["delays"][condition][FROM.get(name, "packet")]
-
-
-#: Headings of :func:`rows`.
-HEADS = ("design", "cells", "ns without wires", "ns with wires", "ratio", "um2 of cells", "wire, mm")
-
-
-def rows(layouts):
-    """Rows of the table, one per design; each cell is text."""
-    found = []
-    for name, (title, _) in DESIGNS.items():
-        one = layouts.of(name)
-        bare, wired = (delay(layouts, name, condition) for condition in ("bare", "wired"))
-        times = (f"{bare:.3f}", f"{wired:.3f}", f"{wired / bare:.2f}")
-        wires = f"{one['wire_length'] / 1000:.1f}"
-        found.append([title, f"{one['cells']:,}", *times, f"{one['area']['cells']:,.0f}", wires])
-    return found
-
-
-def comparison(layouts, ours, theirs):
-    """Quotients of delay without and with wires, and of the area of the rows."""
-    bare, wired = (delay(layouts, ours, name) / delay(layouts, theirs, name) for name in ("bare", "wired"))
-    return bare, wired, layouts.of(ours)["area"]["rows"] / layouts.of(theirs)["area"]["rows"]
-
-
-def sentences(layouts):
-    """One sentence for each of :data:`COMPARED`."""
-    found = []
-    for subject, ours, others in COMPARED:
-        parts = []
-        for theirs, name in others.items():
-            bare, wired, area = comparison(layouts, ours, theirs)
-            delays = f"{wired:.2f} times the delay ({bare:.2f} without wires)"
-            parts.append(f"{delays} and {area:.2f} times the area of {name}")
-        found.append(f"{subject} has {', and '.join(parts)}.")
-    return found
 
 
 # Lays out the designs of the pages whose RTL has changed, and draws the picture.

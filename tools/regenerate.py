@@ -26,7 +26,6 @@ from tools.figures.refresh import stale_names
 from tools.figures.store import PATH, load
 from tools.network import plots as network_plots
 from tools.network import store as networks
-from tools.speed import measured as speed
 
 
 def generated():
@@ -79,7 +78,7 @@ def mistakes(root, store):
     return lines
 
 
-#: Hashes of RTL and computed values that the last check found, relative to the repository. Without the file, they are made again.
+#: Hashes of RTL that the last check found, relative to the repository. Without the file, they are made again.
 KEPT = "build/stale.json"
 
 
@@ -87,7 +86,6 @@ def warnings(root, store, bar):
     """A line for each recorded figure that is missing, or that belongs to other RTL or another recipe."""
     kept = Kept(Path(root, KEPT))
     lines = [f"{line}; run make figures" for line in stale_names(store, bar, kept)]
-    slow = speed.stale(Path(root, speed.PATH), kept)
     kept.write()
     recorded = layouts.load(Path(root, layouts.PATH))
     return (
@@ -97,7 +95,6 @@ def warnings(root, store, bar):
             f"{name} (network): no current curves; run make network"
             for name in networks.load(Path(root, networks.PATH)).stale()
         ]
-        + [f"{name} (speed, sample): of other RTL; run make speed" for name in slow]
     )
 
 

@@ -25,7 +25,13 @@ from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
 from dsnswitch.net.messages import unwatched
 
-#: The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
+#: The routing logic, the switch core and the fabric port of a switch of 8 x 8 x 8: the configurations that figures name so.
+ROUTE, CORE, PORT = {"p": 3}, {"block": "switch-core", "p": 3}, {"block": "fabric-port", "p": 3, "port": "x_forward"}
+
+#: A whole switch with one line and one host: it has every path across the border of core and fabric port.
+SWITCH = {"block": "switch", "topology": "torus:2", "apb": False}
+
+#: The blocks that budgets bound and ``dsnswitch synth --all`` measures.
 _SUITE = (
     *({"p": p} for p in (2, 3, 4, 8)),
     {"p": 3, "register": True},
@@ -60,13 +66,13 @@ _SUITE = (
     {"block": "table-ternary", "entries": 16, "key": 9, "action": 4, "stages": 2},
     {"block": "table-direct", "words": 512, "action": 4},
     {"block": "forwarding", "p": 3, "entries": 18},
-    {"block": "switch-core", "p": 3},
+    CORE,
+    PORT,
     *(
-        {"block": "fabric-port", "p": 3, "port": "x_forward", **more}
-        for more in ({}, {"retry": True}, {"retry": True, "detect": True}, {"link": "strict"}, {"link": "selected"})
+        PORT | more
+        for more in ({"retry": True}, {"retry": True, "detect": True}, {"link": "strict"}, {"link": "selected"})
     ),
-    # A whole switch with one line and one host: it has every path across the border of core and fabric port.
-    {"block": "switch", "topology": "torus:2", "apb": False},
+    SWITCH,
 )
 
 #: Blocks for which the solver ends without a verdict. Benches simulate the RTL only.

@@ -9,8 +9,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.measure import design_of
 from tools import regenerate
 from tools.docs import pages
-from tools.figures import computed, fingerprint, refresh
-from tools.figures.computed import COMPUTED, refresh_computed, stale_computed
+from tools.figures import fingerprint, refresh
 from tools.figures.fingerprint import source_hash
 from tools.figures.kept import Kept
 from tools.figures.refresh import measured, stale
@@ -191,19 +190,6 @@ def test_hash_of_sources(tree):
     assert tree(a=named) != tree(a=named, d="Y = 2\n")
 
 
-def test_computed_figures(tmp_path, monkeypatch, no_bar):
-    """A value is computed again if its code has changed, and is stale if the result differs."""
-    monkeypatch.setattr(computed, "COMPUTED", {"dsn-2": COMPUTED["dsn-2"]})
-    made = Store(tmp_path / "figures.json")
-    assert stale_computed(made, no_bar) == ["dsn-2"]
-    refresh_computed(made, no_bar)
-    assert (made.value("dsn-2")["nodes"], stale_computed(made, no_bar)) == (128, [])
-    made.computed["dsn-2"]["sources"] = "of another day"
-    assert stale_computed(made, no_bar) == []
-    made.computed["dsn-2"]["value"]["nodes"] = 129
-    assert stale_computed(made, no_bar) == ["dsn-2"]
-
-
 PAGE = """# Sizes
 
 <!-- figures: sizes -->
@@ -229,13 +215,11 @@ def repository(root, tmp_path, store, monkeypatch):
     store.blocks["model"][block.name] |= FIGURES
     store.write()
     monkeypatch.setattr(pages, "PAGES", {"README.md": parts})
-    monkeypatch.setattr(computed, "COMPUTED", {})
     monkeypatch.setattr(refresh, "measured_set", lambda: {"model": {block.name: block}})
     monkeypatch.setattr(regenerate, "generated", lambda: {"docs/made.json": "{}\n"})
     monkeypatch.setattr(regenerate, "suite", lambda: [block])
     monkeypatch.setattr(regenerate.layouts, "DESIGNS", {})
     monkeypatch.setattr(regenerate.networks, "experiment_files", dict)
-    monkeypatch.setattr(regenerate.speed, "blocks", list)
     return tmp_path
 
 
@@ -311,12 +295,6 @@ def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatc
     status, out, _ = run("figures", "--check", "--root", repository)
     assert status == 0
     assert "warning: mesh (layout): no current figures; run make layouts\n" in out
-    monkeypatch.setattr(regenerate.speed, "blocks", lambda: [build(SMALL[1])])
-    status, out, _ = run("figures", "--check", "--root", repository)
-    assert (status, f"warning: {build(SMALL[1]).name} (speed, sample): of other RTL; run make speed\n" in out) == (
-        0,
-        True,
-    )
 
 
 def test_command_repairs_a_page(run, repository):

@@ -1,4 +1,4 @@
-"""Figures of layouts in pages: the file, its fingerprints, and the sentences with its figures."""
+"""Figures of layouts in pages: the file and its fingerprints."""
 
 import json
 from contextlib import nullcontext
@@ -10,7 +10,7 @@ from dsnswitch.lab.layout.flow import lay_out
 from dsnswitch.net.messages import UsageError
 from tools import layouts as measured_set
 from tools import layouts as refresh
-from tools.layouts import DESIGNS, PATH, PICTURE, Layouts, comparison, figures, fingerprint, load, sentences
+from tools.layouts import DESIGNS, PATH, PICTURE, Layouts, figures, fingerprint, load
 
 
 @pytest.fixture
@@ -45,19 +45,6 @@ def test_a_change_of_rtl_or_flow_makes_a_figure_stale(monkeypatch, tmp_path):
     assert refresh.stale(recorded) == ["mesh", "scrambler"]
     del blocks["mesh"]
     assert refresh.stale(recorded) == ["mesh", "scrambler"]
-
-
-def test_comparisons(layouts):
-    """Sentences state the quotients of the file."""
-    bare, wired, area = comparison(layouts, "universal-512", "tcam-512")
-    ours, theirs = layouts.of("universal-512"), layouts.of("tcam-512")
-    assert wired == pytest.approx(ours["delays"]["wired"]["packet"] / theirs["delays"]["wired"]["packet"])
-    assert area == pytest.approx(ours["area"]["rows"] / theirs["area"]["rows"])
-    delays = f"has {wired:.2f} times the delay ({bare:.2f} without wires)"
-    assert (
-        f"{delays} and {area:.2f} times the area of a ternary table of the dissertation's size."
-        in sentences(layouts)[0]
-    )
 
 
 def test_file(tmp_path, layouts):

@@ -1,43 +1,28 @@
 """Generated parts of pages, from invented figures."""
 
 import shutil
-from types import SimpleNamespace
 
 import pytest
-from invented import Invented, layouts, speeds
+from invented import Invented, layouts
 
-from tools.docs import links, switch
+from dsnswitch.lab.synth.measure import CORE, PORT, SWITCH
+from dsnswitch.net.topology.registry import TOPOLOGIES, topology_of
+from tools.docs import figures
 from tools.docs.markdown import parts
 from tools.docs.pages import PAGES
-from tools.docs.topologies import unlisted
 
 
-@pytest.mark.parametrize(
-    ("slowest", "end"),
-    [(25.3, "begins at a register, so look-ahead would not shorten it."), (31.2, "begins at an input.")],
-)
-def test_look_ahead_helps_only_if_the_longest_path_begins_at_an_input(slowest, end):
-    entry = {"delay": 9.2, "period": 31.2, "paths": {"input_to_register": slowest}}
-    text = " ".join(switch.SWITCH_PARTS["look-ahead"](SimpleNamespace(of=lambda _: entry)).split())
-    assert text.endswith(f"The longest path, 31.2 FO4, {end}")
-
-
-def test_years_have_the_digits_that_are_known():
-    """Sampled formats have one digit, the others three."""
-    formats = ("66b", "257b", "260b", "260b, flags counted", "260b, literal", "260b, protected")
-    years = dict.fromkeys(formats, 1.3619e9)
-    rows = dict.fromkeys(("independent", "flags ignored", "flagged frames dropped"), years)
-    table = links.ANALYSIS_PARTS["mttfpa"](SimpleNamespace(value=lambda _: {"years": [rows]}))
-    assert table.splitlines()[2].endswith("| 1.36e9 | 1.36e9 | 1.36e9 | 1.36e9 | 1e9 | 1e9 |")
-
-
-def test_every_part_is_made_of_figures(root, tmp_path):
-    """Each part has a text, whose lines fit the page, and the page has marks for it."""
-    store = Invented(tmp_path / "figures.json")
+@pytest.fixture
+def store(root, tmp_path):
+    """Invented figures of blocks and layouts beside the recorded curves and comparisons."""
     layouts(tmp_path / "layouts.json").write()
-    speeds(tmp_path / "speed.json")
     for name in ("network.json", "papers.json"):
         shutil.copy(root / "docs" / name, tmp_path)
+    return Invented(tmp_path / "figures.json")
+
+
+def test_every_part_is_made_of_figures(root, store):
+    """Each part has a text, whose lines fit the page, and the page has marks for it."""
     for page, functions in PAGES.items():
         present = parts((root / page).read_text(), page)
         assert set(present) == set(functions)
@@ -47,5 +32,33 @@ def test_every_part_is_made_of_figures(root, tmp_path):
             assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("|")), (page, name)
 
 
-def test_every_topology_has_an_example():
-    assert not unlisted()
+def cells(text):
+    """Rows of a Markdown table by their first cell."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_core_port_and_switch_have_one_area_each(store):
+    """README, the table of the switch and that of its parts state the same figures, those of one named configuration."""
+    names = {"switch core, 9 ports": CORE, "fabric port": PORT, "switch of one line and one host": SWITCH}
+    first, second = cells(figures.README["summary"](store)), cells(figures.FIGURES["switch"](store))
+    for name, values in names.items():
+        assert first[name][:2] == second[name][:2]
+        assert first[name][0] == f"{store.of(values)['area']:,.0f}"
+    assert cells(figures.FIGURES["parts"](store))["**switch core**"][1] == first["switch core, 9 ports"][0]
+
+
+def test_parts_of_the_switch_add_up(store):
+    """Parts and rest are the core; core and ports are the switch."""
+    found = {name: float(row[1].replace(",", "")) for name, row in cells(figures.FIGURES["parts"](store)).items()}
+    whole, ports, switch = (found[f"**{name}**"] for name in ("switch core", "fabric ports", "switch"))
+    areas = [area for name, area in found.items() if not name.startswith(("**", "-"))]
+    assert abs(sum(areas) - whole) <= len(areas)
+    assert abs(whole + ports - switch) <= 2
+    assert abs(ports - 8 * store.of(PORT)["area"]) < 1
+
+
+def test_the_page_lists_every_topology(root):
+    page = (root / "docs" / "topologies.md").read_text()
+    for name in TOPOLOGIES.keys() - {"graph"}:
+        assert f"| `{topology_of(name).form}` |" in page

@@ -1,4 +1,4 @@
-"""Generated parts of the page on curves of networks."""
+"""Generated parts of docs/network.md: tables and sentences of the recorded curves."""
 
 from functools import partial
 from statistics import mean, stdev
@@ -11,9 +11,14 @@ from tools.network.store import PATH, load
 LINKS = 1408
 
 
-def _curves(store):
-    """Curves, from the file in the folder of ``store``."""
-    return load(store.path.with_name(PATH.rpartition("/")[2]))
+def _curves(store, name):
+    """The curves of an experiment, from the file in the folder of ``store``."""
+    return list(load(store.path.with_name(PATH.rpartition("/")[2])).of(name).values())
+
+
+def _table(columns, items):
+    """The table with a row for each of ``items``; ``columns`` is ``{heading: function of an item}``."""
+    return table(list(columns), [[text(one) for text in columns.values()] for one in items])
 
 
 def _number(value, digits=2):
@@ -42,105 +47,89 @@ def _full(one):
     return next((point["accepted"] for point in one["points"] if point["load"] == 1), None)
 
 
+def _grouped(items, key):
+    """``{key of an item: items}``, in the order of the keys."""
+    groups = {}
+    for one in sorted(items, key=key):
+        groups.setdefault(key(one), []).append(one)
+    return groups
+
+
+def _key(name, digits):
+    return lambda one: _number(one[name], digits)
+
+
+_STABLE = {"stable": _key("stable", 3), "over": _key("over", 3)}
+
+
+def _first_latency(one, usual=0.05):
+    low = _lowest(one)
+    load = "" if low["load"] == usual else f" at {low['load']:g}"
+    return "-" if low["saturated"] else _number(low["mean"], 1) + load
+
+
 def sizes(store):
-    """The table of latency and saturation by network and size."""
-    curves = _curves(store)
-    heads = ["network", "switches", "mean hops", "buffers, flits", "latency at 0.05", "stable", "over", "static bound"]
-    rows = []
-    for one in sorted(curves.of("sizes").values(), key=lambda one: one["switches"]):
-        low = _lowest(one)
-        rows.append(
-            [
-                one["series"],
-                f"{one['switches']:,}",
-                _number(low["hops"]),
-                f"{one['storage']:,}",
-                "-" if low["saturated"] else _number(low["mean"], 1) + _other_load(low["load"]),
-                _number(one["stable"], 3),
-                _number(one["over"], 3),
-                _number(one["bound"], 3),
-            ]
-        )
-    return table(heads, rows)
-
-
-def _other_load(load, usual=0.05):
-    return "" if load == usual else f" at {load:g}"
-
-
-def sizes_verdict(store):
-    """Sentences on the table of sizes."""
-    curves = _curves(store).of("sizes")
-    by = {(one["series"], one["switches"]): one for one in curves.values()}
-    lines = []
-    for switches in sorted({key[1] for key in by}):
-        base, torus = by.get(("DSN, base", switches)), by.get(("3-D torus", switches))
-        minimal = by.get(("DSN, minimal", switches))
-        if not (base and torus):
-            continue
-        for name, one in (("base", base), ("minimal", minimal)):
-            if one is None:
-                continue
-            latency = _percent(_lowest(one)["mean"], _lowest(torus)["mean"])
-            lines.append(
-                f"- {switches:,} switches, {name} routing: latency at load 0.05 {latency}, stable saturation "
-                f"{_percent(one['stable'], torus['stable'])}, {one['storage']} flits of buffers against {torus['storage']}."
-            )
-    head = "The DSN relative to the torus of the same size:\n\n"
-    return head + "\n".join(paragraph(line, "  ") for line in lines)
-
-
-def reached(store):
-    """How much of the static bound is reached."""
-    found = [one for one in _curves(store).of("sizes").values() if one["stable"] and one["bound"]]
-    shares = {one["label"]: one["stable"] / one["bound"] for one in found}
-    low, high = min(shares, key=shares.get), max(shares, key=shares.get)
-    return paragraph(
-        f"The networks reach {100 * shares[low]:.0f} % ({low}) to {100 * shares[high]:.0f} % ({high}) of the static bound."
-    )
+    """Latency and saturation by network and size."""
+    columns = {
+        "network": lambda one: one["series"],
+        "switches": _key("switches", 0),
+        "mean hops": lambda one: _number(_lowest(one)["hops"]),
+        "buffers, flits": _key("storage", 0),
+        "latency at 0.05": _first_latency,
+        **_STABLE,
+        "static bound": _key("bound", 3),
+    }
+    return _table(columns, sorted(_curves(store, "sizes"), key=lambda one: one["switches"]))
 
 
 def zero_load(store):
     """The identity at zero load."""
-    found = [one for one in _curves(store).of("zero-load").values() if one["zero_load"]]
-    hops = sorted({one["zero_load"]["hop"] for one in found})
-    packets = sum(one["zero_load"]["packets"] for one in found)
+    found = [one["zero_load"] for one in _curves(store, "zero-load") if one["zero_load"]]
+    hops = sorted({one["hop"] for one in found})
     return paragraph(
-        f"The identity holds for all {len(found)} curves and {packets:,} packets. The measured hop takes "
-        f"{' or '.join(f'{hop:g}' for hop in hops)} cycles{', with lookup by table the greater number' if len(hops) > 1 else ''}."
+        f"The identity holds for all {len(found)} curves and {sum(one['packets'] for one in found):,} packets. The measured hop "
+        f"takes {' or '.join(f'{hop:g}' for hop in hops)} cycles"
+        f"{', with lookup by table the greater number' if len(hops) > 1 else ''}."
     )
 
 
 def noise(store):
-    """The table of several seeds and two depths."""
-    groups = {}
-    for one in sorted(_curves(store).of("noise").values(), key=lambda one: (one["depth"], one["seed"])):
-        groups.setdefault(one["depth"], []).append(one)
-    latencies = {
+    """Several seeds and two depths."""
+    groups = _grouped(_curves(store, "noise"), lambda one: one["depth"])
+    means = {
         depth: [{p["load"]: p["mean"] for p in one["points"] if not p["saturated"]} for one in some]
         for depth, some in groups.items()
     }
-    loads = sorted(set.intersection(*(set(by) for some in latencies.values() for by in some)))
-    heads = ["depth", "seeds", *(f"latency at {load:.3g}" for load in loads), "stable", "over"]
-    rows = [
-        [
-            str(depth),
-            str(len(some)),
-            *(_spread(by[load] for by in latencies[depth]) for load in loads),
-            _spread((one["stable"] for one in some), 3),
-            _spread((one["over"] for one in some), 4),
-        ]
-        for depth, some in groups.items()
-    ]
-    return table(heads, rows)
+    loads = sorted(set.intersection(*(set(by) for some in means.values() for by in some)))
+    columns = {
+        "depth": str,
+        "seeds": lambda depth: str(len(groups[depth])),
+        **{
+            f"latency at {load:.3g}": lambda depth, load=load: _spread(by[load] for by in means[depth])
+            for load in loads
+        },
+        "stable": lambda depth: _spread((one["stable"] for one in groups[depth]), 3),
+        "over": lambda depth: _spread((one["over"] for one in groups[depth]), 4),
+    }
+    return _table(columns, groups)
 
 
 def scale(store):
-    """The table of sizes at low load."""
-    by = {}
-    for one in _curves(store).of("scale").values():
-        by.setdefault(one["switches"], {})[one["series"]] = one
-    heads = [
+    """Sizes at low load. The bound is D Fact 2 for supernodes of diameter 2: log2 of their number, and 3 * 2 + 2."""
+    rows, last = [], None
+    for switches, some in _grouped(_curves(store, "scale"), lambda one: one["switches"]).items():
+        by = {one["series"]: _lowest(one) for one in some}
+        if len(by) < 2:
+            continue
+        dsn, torus = by["DSN, base"], by["3-D torus"]
+        added = "" if last is None else f"{dsn['hops'] - last:+.2f}"
+        bound = (switches // 8).bit_length() + 7
+        numbers = (_number(dsn["mean"], 1), _number(torus["hops"]), _number(torus["mean"], 1))
+        rows.append(
+            [f"{switches:,}", _number(dsn["hops"]), added, str(bound), *numbers, _percent(dsn["mean"], torus["mean"])]
+        )
+        last = dsn["hops"]
+    heads = (
         "switches",
         "DSN, mean hops",
         "added",
@@ -149,53 +138,39 @@ def scale(store):
         "torus, mean hops",
         "latency",
         "DSN to torus",
-    ]
-    rows, last = [], None
-    for switches, some in sorted(by.items()):
-        if len(some) < 2:
-            continue
-        dsn, torus = (_lowest(some[name]) for name in ("DSN, base", "3-D torus"))
-        # D Fact 2 for supernodes of diameter 2: log2 of the number of supernodes, and 3 * 2 + 2.
-        bound = (switches // 8).bit_length() - 1 + 8
-        rows.append(
-            [
-                f"{switches:,}",
-                _number(dsn["hops"]),
-                "" if last is None else f"{dsn['hops'] - last:+.2f}",
-                str(bound),
-                _number(dsn["mean"], 1),
-                _number(torus["hops"]),
-                _number(torus["mean"], 1),
-                _percent(dsn["mean"], torus["mean"]),
-            ]
-        )
-        last = dsn["hops"]
+    )
     return table(heads, rows)
 
 
 def links(store):
-    """The table of light and strict links."""
-    heads = ["link", "depth", "cycles of a hop", "latency at 0.05", "stable", "over"]
-    rows = [
-        [
-            one["series"],
-            str(one["depth"]),
-            str(one["link_delay"] + 2),
-            _number(_lowest(one)["mean"], 1),
-            _number(one["stable"], 3),
-            _number(one["over"], 3),
-        ]
-        for one in sorted(_curves(store).of("links").values(), key=lambda one: (one["link_delay"], one["depth"]))
-    ]
-    return table(heads, rows)
+    """Light and strict links."""
+    columns = {
+        "link": lambda one: one["series"],
+        "depth": lambda one: str(one["depth"]),
+        "cycles of a hop": lambda one: str(one["link_delay"] + 2),
+        "latency at 0.05": lambda one: _number(_lowest(one)["mean"], 1),
+        **_STABLE,
+    }
+    return _table(columns, sorted(_curves(store, "links"), key=lambda one: (one["link_delay"], one["depth"])))
 
 
 def failures(store):
-    """The table of failed links."""
-    groups = {}
-    for one in sorted(_curves(store).of("failures").values(), key=lambda one: (one["series"], one["failed"])):
-        groups.setdefault((one["series"], one["failed"]), []).append(one)
-    heads = [
+    """Failed links."""
+    groups = _grouped(_curves(store, "failures"), lambda one: (one["series"], one["failed"]))
+    rows = []
+    for (series, failed), some in groups.items():
+        lowest = [_lowest(one) for one in some if one["points"]]
+        good = [point for point in lowest if not point["saturated"]]
+        lost = [100 * point["lost"] / (point["packets"] + point["lost"]) for point in lowest]
+        missing = f"{len(some) - len(lowest)} of {len(some)}" if len(lowest) < len(some) else ""
+        spreads = (
+            _spread((point["mean"] for point in good), 1),
+            _spread(point["hops"] for point in good),
+            _spread(lost),
+            _spread(map(_full, some), 3),
+        )
+        rows.append([series, f"{failed} ({100 * failed / LINKS:.0f} %)", str(len(lowest)), *spreads, missing])
+    heads = (
         "switches use",
         "failed links",
         "seeds",
@@ -204,52 +179,31 @@ def failures(store):
         "lost packets, %",
         "over",
         "not simulated",
-    ]
-    rows = []
-    for (series, failed), some in groups.items():
-        lowest = [_lowest(one) for one in some if one["points"]]
-        good = [point for point in lowest if not point["saturated"]]
-        lost = [100 * point["lost"] / (point["packets"] + point["lost"]) for point in lowest]
-        rows.append(
-            [
-                series,
-                f"{failed} ({100 * failed / LINKS:.0f} %)",
-                str(len(lowest)),
-                _spread((point["mean"] for point in good), 1),
-                _spread(point["hops"] for point in good),
-                _spread(lost),
-                _spread(map(_full, some), 3),
-                f"{len(some) - len(lowest)} of {len(some)}" if len(lowest) < len(some) else "",
-            ]
-        )
+    )
     return table(heads, rows)
 
 
-def _against(curves, experiments, pairs, *more):
-    """Rows of a comparison of curves of some experiments at the lowest load.
+# The simulations of the papers F and R beside ours.
 
-    ``more`` are functions of names and pattern and both curves, a cell each.
-    """
-    every = [one for name in experiments for one in curves.of(name).values()]
-    found = {(one["series"], one["pattern"]): one for one in every if one["points"]}
+
+def _against(store, experiments, pairs, **more):
+    """The table that compares pairs of series at the lowest load; ``more`` are columns of names, pattern and both curves."""
+    found = {
+        (one["series"], one["pattern"]): one for name in experiments for one in _curves(store, name) if one["points"]
+    }
     rows = []
     for ours, other in pairs:
         for pattern in dict.fromkeys(pattern for _, pattern in found):
             one, two = found.get((ours, pattern)), found.get((other, pattern))
-            if not (one and two):
-                continue
-            a, b = _lowest(one), _lowest(two)
-            rows.append(
-                [
-                    f"{ours} to {other}",
-                    pattern,
+            if one and two:
+                a, b = _lowest(one), _lowest(two)
+                cells = (
                     f"{_number(a['hops'])}, {_number(b['hops'])}",
                     f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}",
-                    _percent(a["mean"], b["mean"]),
-                    *(cell((ours, other, pattern), one, two) for cell in more),
-                ]
-            )
-    return rows
+                )
+                further = (cell((ours, other, pattern), one, two) for cell in more.values())
+                rows.append([f"{ours} to {other}", pattern, *cells, _percent(a["mean"], b["mean"]), *further])
+    return table(["networks", "pattern", "mean hops", "latency, cycles", "difference", *more], rows)
 
 
 def _over(_, one, two):
@@ -262,134 +216,83 @@ def _with_cable(_, one, two):
     return _percent(*(_lowest(curve)["mean"] + curve["link_delay"] + 2 for curve in (one, two)))
 
 
-def _printed(table):
-    """Cells with what a paper prints."""
-    return lambda names, one, two: table.get(names, "-")
+def _printed(names, *_, table):
+    """What a paper prints of two networks: one text for each of the patterns, the last for those that follow."""
+    ours, other, pattern = names
+    texts = dict(zip(("uniform", "transpose", "bit-reversal"), table.get((ours, other), ())))
+    return texts.get(pattern, "-")
 
 
-#: Heads of :func:`_against`.
-_HEADS = ["networks", "pattern", "mean hops", "latency, cycles", "difference"]
+_SHORTCUTS = [(name, "RING-8") for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")]
 
-
-def papers_f(store):
-    """F V beside ours."""
-    pairs = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
-    return table([*_HEADS, "over"], _against(_curves(store), ("papers-f",), pairs, _over))
-
-
-def _of_patterns(ours, other, *values):
-    return {(ours, other, name): value for name, value in zip(("uniform", "transpose", "bit-reversal"), values)}
-
-
-#: Latencies of R III-C, III-D and IV-B relative to the second network, and throughputs.
+#: Latencies of R III-C, III-D and IV-B relative to the second network, and throughputs: uniform, transpose, bit reversal.
 R = {
-    **_of_patterns("RING-8, 256", "Hypercube, 256", "-19.4 %", "-20.1 %", "-15.6 %"),
-    **_of_patterns("P-Hypercube", "Hypercube", "-16.5 %", "-17.2 %", "-12.0 %"),
-    **_of_patterns("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*", "-5 %", "-5 %"),
-    **_of_patterns("RING-4, up*/down*", "PF-TORUS-4, up*/down*", "-21 %", "-21 %"),
-    **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", "-19 to -20 %", "-19 to -20 %"),
-    **_of_patterns("RING-8", "P-Hypercube", "-3 to -5 %", "-3 to -5 %"),
-    **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "down to -23.4 %"),
-    **{
-        key: "similar"
-        for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")
-        for key in _of_patterns(name, "RING-8", *[""] * 2)
-    },
+    ("RING-8, 256", "Hypercube, 256"): ("-19.4 %", "-20.1 %", "-15.6 %"),
+    ("P-Hypercube", "Hypercube"): ("-16.5 %", "-17.2 %", "-12.0 %"),
+    ("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*"): ("-5 %", "-5 %"),
+    ("RING-4, up*/down*", "PF-TORUS-4, up*/down*"): ("-21 %", "-21 %"),
+    ("RING-4, up*/down*", "P-TORUS-4, up*/down*"): ("-19 to -20 %", "-19 to -20 %"),
+    ("RING-8", "P-Hypercube"): ("-3 to -5 %", "-3 to -5 %"),
+    ("PF-fat tree, 80", "Fat tree, 80"): ("down to -23.4 %",),
+    **dict.fromkeys(_SHORTCUTS, ("similar", "similar")),
 }
 R_OVER = {
-    **_of_patterns("RING-4, up*/down*", "P-TORUS-4, up*/down*", *["+100 to +150 %"] * 2),
-    **_of_patterns("RING-8", "P-Hypercube", *["below +0.04 %"] * 2),
-    **_of_patterns("PF-fat tree, 80", "Fat tree, 80", "similar"),
-    **_of_patterns("Nbr(0.4)-8", "RING-8", "similar", "lower"),
-    **_of_patterns("Nbr(0.5)-8", "RING-8", "similar", "similar"),
-    **_of_patterns("Gau(0.7)-8", "RING-8", "similar", "lower"),
-    **_of_patterns("Gau(1.0)-8", "RING-8", "similar", "similar"),
+    ("RING-4, up*/down*", "P-TORUS-4, up*/down*"): ("+100 to +150 %", "+100 to +150 %"),
+    ("RING-8", "P-Hypercube"): ("below +0.04 %", "below +0.04 %"),
+    ("PF-fat tree, 80", "Fat tree, 80"): ("similar",),
+    **dict(zip(_SHORTCUTS, [("similar", "lower"), ("similar", "similar")] * 2)),
 }
 
+_LATENCY, _THROUGHPUT = partial(_printed, table=R), partial(_printed, table=R_OVER)
+_ALL = {"R": _LATENCY, "over": _over, "R, throughput": _THROUGHPUT}
 
-def papers_r(store):
-    """R III-C beside ours, with one or four hosts per switch."""
-    pairs = (
-        ("RING-8, 256", "Hypercube, 256"),
-        ("RING-6, 64", "Hypercube, 64"),
-        ("RING-4, 256, up*/down*", "TORUS-4, 256"),
-    )
-    return table([*_HEADS, "R"], _against(_curves(store), ("papers-r",), pairs, _printed(R)))
-
-
-def papers_r_hosts(store):
-    """R Fig. 6 beside ours, with eight hosts per switch as in R."""
-    pairs = (("RING-8, 256", "Hypercube, 256"),)
-    rows = _against(_curves(store), ("papers-r-hosts",), pairs, _with_cable, _printed(R))
-    return table([*_HEADS, "with the hosts' cables", "R"], rows)
-
-
-def papers_r_permuted(store):
-    """R III-C, V beside ours: permuted networks and fat trees."""
-    pairs = (
-        ("P-Hypercube", "Hypercube"),
-        ("P-TORUS-4, up*/down*", "PF-TORUS-4, up*/down*"),
-        ("RING-4, up*/down*", "PF-TORUS-4, up*/down*"),
-        ("RING-4, up*/down*", "P-TORUS-4, up*/down*"),
-        ("RING-8", "P-Hypercube"),
-        ("PF-fat tree, 80", "Fat tree, 80"),
-    )
-    return _with_throughput(store, ("papers-r-permuted", "papers-r-shortcuts"), pairs)
-
-
-def papers_r_shortcuts(store):
-    """R IV-B, Fig. 13 beside ours: shortcuts of limited length."""
-    pairs = [(name, "RING-8") for name in ("Nbr(0.4)-8", "Nbr(0.5)-8", "Gau(0.7)-8", "Gau(1.0)-8")]
-    return _with_throughput(store, ("papers-r-shortcuts",), pairs)
-
-
-def _with_throughput(store, experiments, pairs):
-    rows = _against(_curves(store), experiments, pairs, _printed(R), _over, _printed(R_OVER))
-    return table([*_HEADS, "R", "over", "R, throughput"], rows)
+_F = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
+_R_C = (("RING-8, 256", "Hypercube, 256"), ("RING-6, 64", "Hypercube, 64"), ("RING-4, 256, up*/down*", "TORUS-4, 256"))
+_PERMUTED = tuple(pair for pair in R if pair not in _SHORTCUTS and pair not in _R_C)
+_PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
 
 
 def digits(store):
-    """The table of permutations with digits: one row for each pattern, and one for all random permutations."""
-    groups = {}
-    for one in _curves(store).of("digits").values():
-        sets, _, kind = one["series"].partition(",")
-        groups.setdefault((sets, one["pattern"] if not kind.endswith("random") else "random"), []).append(one)
-    heads = ["shortcuts", "buffers, flits", "pattern", "offered", "accepted", "latency", "hops", "stable"]
+    """Permutations with digits: the greatest stable load of each pattern, and of all random permutations together."""
+
+    def kind(one):
+        sets, _, random = one["series"].partition(",")
+        return sets, one["pattern"] if not random.endswith("random") else "random"
+
     rows = []
-    for (sets, pattern), some in sorted(groups.items()):
-        for offered in sorted({point["load"] for one in some for point in one["points"]}):
-            points = [point for one in some for point in one["points"] if point["load"] == offered]
-            worst = min(points, key=lambda point: point["accepted"])
-            stable = sum(not point["saturated"] for point in points)
-            rows.append(
-                [
-                    sets.lower(),
-                    str(some[0]["storage"]),
-                    pattern if len(points) == 1 else f"{len(points)} {pattern} permutations, the worst",
-                    f"{offered:g}",
-                    _number(worst["accepted"], 3),
-                    "-" if worst["saturated"] else _number(worst["mean"], 1),
-                    _number(worst["hops"]),
-                    ("yes" if stable else "no") if len(points) == 1 else f"{stable} of {len(points)}",
-                ]
-            )
-    return table(heads, rows)
+    for (sets, pattern), some in _grouped(_curves(store, "digits"), kind).items():
+        by = {}
+        for one in some:
+            for point in one["points"]:
+                by.setdefault(point["load"], []).append(point)
+        offered = max(by, key=lambda load: -load if any(point["saturated"] for point in by[load]) else load)
+        points = by[offered]
+        worst, stable = (
+            min(points, key=lambda point: point["accepted"]),
+            sum(not point["saturated"] for point in points),
+        )
+        name = pattern if len(points) == 1 else f"{len(points)} {pattern} permutations, the worst"
+        latency = "-" if worst["saturated"] else _number(worst["mean"], 1)
+        numbers = (f"{offered:g}", _number(worst["accepted"], 3), latency, _number(worst["hops"]))
+        verdict = f"{stable} of {len(points)}" if len(points) > 1 else "yes" if stable else "no"
+        rows.append([sets.lower(), str(some[0]["storage"]), name, *numbers, verdict])
+    return table(["shortcuts", "buffers, flits", "pattern", "offered", "accepted", "latency", "hops", "stable"], rows)
 
 
 def storage(store, name="storage"):
-    """The table of saturation by channels and buffers, with the cost of the cores if it is recorded."""
-    found = sorted(_curves(store).of(name).values(), key=lambda one: one["storage"])
-    costed = all(one["cost"] for one in found)
-    heads = ["channels per class", "depth", "channels", "buffers, flits", *(["core, GE", "RAM, bits"] * costed), "over"]
-    rows = [
-        [
-            *(one["series"], str(one["depth"]), str(one["channels"]), f"{one['storage']:,}"),
-            *([f"{one['cost'][key]:,}" for key in ("area", "memory_bits")] if costed else []),
-            _number(_full(one), 3),
-        ]
-        for one in found
-    ]
-    return table(heads, rows)
+    """Saturation by channels and buffers. Where their cost is recorded, cores are compared with that of the first row."""
+    found = sorted(_curves(store, name), key=lambda one: one["storage"])
+    columns = {
+        "channels per class": lambda one: one["series"],
+        "depth": lambda one: str(one["depth"]),
+        "channels": lambda one: str(one["channels"]),
+        "buffers, flits": _key("storage", 0),
+    }
+    if all(one["cost"] for one in found):
+        first = found[0]["cost"]
+        columns["gates, relative"] = lambda one: _number(one["cost"]["area"] / first["area"])
+        columns["RAM, relative"] = lambda one: _number(one["cost"]["memory_bits"] / first["memory_bits"])
+    return _table(columns | {"over": lambda one: _number(_full(one), 3)}, found)
 
 
 def _or_unmeasured(part):
@@ -406,8 +309,6 @@ def _or_unmeasured(part):
 
 _PARTS = {
     "network-sizes": sizes,
-    "network-verdict": sizes_verdict,
-    "network-reached": reached,
     "network-zero-load": zero_load,
     "network-noise": noise,
     "network-scale": scale,
@@ -417,11 +318,16 @@ _PARTS = {
     "network-storage": storage,
     "network-storage-large": partial(storage, name="storage-large"),
     "network-storage-packets": partial(storage, name="storage-packets"),
-    "network-papers-f": papers_f,
-    "network-papers-r": papers_r,
-    "network-papers-r-hosts": papers_r_hosts,
-    "network-papers-r-permuted": papers_r_permuted,
-    "network-papers-r-shortcuts": papers_r_shortcuts,
+    "network-papers-f": partial(_against, experiments=("papers-f",), pairs=_F, over=_over),
+    "network-papers-r": partial(_against, experiments=("papers-r",), pairs=_R_C, R=_LATENCY),
+    "network-papers-r-hosts": partial(
+        _against,
+        experiments=("papers-r-hosts",),
+        pairs=_R_C[:1],
+        **{"with the hosts' cables": _with_cable, "R": _LATENCY},
+    ),
+    "network-papers-r-permuted": partial(_against, experiments=_PERMUTED_IN, pairs=_PERMUTED, **_ALL),
+    "network-papers-r-shortcuts": partial(_against, experiments=_PERMUTED_IN[1:], pairs=_SHORTCUTS, **_ALL),
 }
 
 PARTS = {name: _or_unmeasured(part) for name, part in _PARTS.items()}

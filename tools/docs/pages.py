@@ -5,31 +5,15 @@ from pathlib import Path
 from dsnswitch.gen.writing import write_files
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-from tools.docs import layout, links, network, papers, peers, readme, routing, speed, switch, topologies
+from tools.docs import figures, network, papers
 from tools.docs.markdown import filled, parts
 
-#: Page -> name of a part -> function that makes the part from a :class:`Store`.
+#: Page -> name of a part -> function that makes the part from a :class:`Store`. Only these pages state measured figures.
 PAGES = {
-    "README.md": readme.PARTS,
-    "docs/figures.md": readme.FIGURES_PARTS,
-    "docs/synthesis.md": routing.SYNTHESIS_PARTS,
-    "docs/growth.md": routing.GROWTH_PARTS,
-    "docs/layout.md": layout.PARTS,
-    "docs/secded.md": links.SECDED_PARTS,
-    "docs/reed-solomon.md": links.REED_SOLOMON_PARTS,
-    "docs/pcs.md": links.PCS_PARTS,
-    "docs/strict-link.md": links.STRICT_PARTS,
-    "docs/tables.md": routing.TABLES_PARTS,
-    "docs/switch.md": switch.SWITCH_PARTS,
-    "docs/fabric-port.md": switch.PORT_PARTS,
-    "docs/minimal.md": routing.MINIMAL_PARTS,
-    "docs/papers.md": links.PAPERS_PARTS | routing.FAULTS_PAPERS_PARTS | papers.PAPERS_PARTS,
-    "docs/floor.md": papers.FLOOR_PARTS,
-    "docs/detours.md": routing.DETOURS_PARTS,
-    "docs/link-analysis.md": links.ANALYSIS_PARTS | peers.PARTS,
-    "docs/simulate.md": speed.PARTS,
+    "README.md": figures.README,
+    "docs/figures.md": figures.FIGURES,
     "docs/network.md": network.PARTS | papers.NETWORK_PARTS,
-    "docs/topologies.md": topologies.PARTS,
+    "docs/papers.md": papers.PAPERS_PARTS,
 }
 
 

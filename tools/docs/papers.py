@@ -2,9 +2,9 @@
 
 from dsnswitch.net.analysis.latency import SWITCH_NS
 from tools.docs.markdown import paragraph, table
-from tools.papers.dissertation import cuts
+from tools.figures.hop import Hop
+from tools.papers.dissertation import cuts, mean_latency, of_series
 from tools.papers.numbers import numbers as every_number
-from tools.papers.page import latencies, own_hop
 from tools.papers.statements import statements
 from tools.papers.store import PATH, current
 
@@ -28,10 +28,14 @@ def floors(store):
 
 def hop(store):
     """Mean latency of networks of 2,048 switches with our switch, and with those of the papers."""
-    own, sentence = own_hop(store)
-    heads = ["2,048 switches", "our switch", *(f"{delay:g} ns" for delay in SWITCH_NS)]
-    rows = [[name, *(f"{cell:.0f}" for cell in row)] for name, row in latencies(recorded(store), own).items()]
-    return f"{paragraph(sentence)}\n\n{table(heads, rows)}"
+    hop, rows = Hop(store), []
+    for series in ("2-D DSN", "3-D torus", "RR-6", "Skywalk-4-2", "Dragonfly"):
+        record = of_series(recorded(store), series, 11)
+        for kind, text in (("fewest", "fewest hops"), ("routes", "custom routes")):
+            if record and kind in record:
+                cells = (f"{mean_latency(record, kind, delay):.0f}" for delay in (hop.ns, *SWITCH_NS))
+                rows.append([f"{series}, {text}", *cells])
+    return table(["2,048 switches", f"our switch, {hop.ns:.1f} ns", *(f"{delay:g} ns" for delay in SWITCH_NS)], rows)
 
 
 def numbers(store):
@@ -58,6 +62,5 @@ def network_bisection(store):
     return paragraph(f"**Cables between two halves**, by METIS (D Fig. 3.6). {bisection(store)}")
 
 
-FLOOR_PARTS = {"floor-latency": hop}
-PAPERS_PARTS = {"floors": floors, "numbers": numbers}
+PAPERS_PARTS = {"floors": floors, "floor-latency": hop, "numbers": numbers}
 NETWORK_PARTS = {"network-bisection": network_bisection}

@@ -1,4 +1,4 @@
-"""The measured blocks: suite, baselines, curves against the size of the network, variants that pages mention.
+"""The measured blocks: suite, baselines, routing logic and tables by the size of the network, variants that pages state.
 
 Figures that are stale or missing are found and measured.
 """
@@ -12,22 +12,12 @@ from dsnswitch.lab.synth.library import MODEL, library
 from dsnswitch.lab.synth.measure import baselines, breakdown, design_of, is_proved, measure_design, peers, suite
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
 from dsnswitch.net.topology.registry import parse_network
-from tools.figures.computed import refresh_computed, stale_computed
 from tools.figures.fingerprint import block_sources, recipe_hash, rtl_hash
 from tools.figures.kept import Kept
 from tools.figures.store import plain
 
-#: P of the curves: log2 of the number of supernodes in a dimension.
-LEVELS = range(2, 9)
-
-#: Largest P at which ternary tables are measured: N = 32,768.
-MOST = 6
-
-#: P of the flat tables, which have one entry per node, in flip-flops. Mapping 512 entries takes half an hour.
-FLAT = range(2, 3)
-
-#: P of the direct tables. A smaller table would be measured as flip-flops.
-LINEAR = range(3, 7)
+#: P of the tables by size: log2 of the number of supernodes in a dimension.
+LEVELS = range(2, 7)
 
 #: Numbers of the 19 nodes of 8 x 8 x 8 over which averages are taken. Every coordinate and every id occurs among them.
 SAMPLE = range(3, 512, 27)
@@ -43,9 +33,6 @@ VARIANTS = (
     {"block": "rs-decoder", "code": "rs-255-239"},
 )
 
-#: Blocks whose figures in real cells pages state.
-_REAL = ({"p": 3}, {"p": 4}, {"block": "rs-encoder", **_RS}, {"block": "rs-decoder", **_RS})
-
 
 @cache
 def entries_of(p):
@@ -59,6 +46,11 @@ def table_of(p):
     return build({"block": "baseline-tcam", "entries": 8 + 2 * p, "key": 2 * p + 3, "action": 4})
 
 
+def routes_of(p):
+    """A ternary table that contains the routes of the algorithm for P = p."""
+    return build({"block": "table-ternary", "entries": entries_of(p), "key": 2 * p + 3, "action": 4})
+
+
 def torus_of(p):
     """A three-dimensional torus with as many nodes as P = p has, as close to a cube as powers of two allow."""
     bits = 2 * p + 3
@@ -66,43 +58,43 @@ def torus_of(p):
     return build({"block": "baseline-torus", "sizes": "x".join(map(str, sizes))})
 
 
+#: Blocks whose delay in real cells docs/figures.md states, by their names there.
+REAL = {
+    "routing logic, 512 switches": build({"p": 3}),
+    "ternary table of the dissertation's size": table_of(3),
+    "routing logic, 2,048 switches": build({"p": 4}),
+    "ternary table of the dissertation's size, 2,048 switches": table_of(4),
+    "RS(528,514) encoder, without flip-flops": build({"block": "rs-encoder", **_RS}),
+    "RS(528,514) decoder, without flip-flops": build({"block": "rs-decoder", **_RS}),
+}
+
+
 def curves(levels=LEVELS):
-    """Blocks of the curves against the size of the network: ``{curve: {p: block}}``.
-
-    ``universal`` and ``specialised`` (one node's) logic; ``tables`` of the dissertation's size; ``tori``; ``ternary`` tables that
-    contain the algorithm's routes; ``flat`` tables with an entry per node; ``direct`` tables with a word per node in RAM.
-    """
-
-    def ternary(p, entries):
-        return build({"block": "table-ternary", "entries": entries, "key": 2 * p + 3, "action": 4})
-
+    """``{curve: {p: block}}``: universal logic, that of one switch, the dissertation's table, a table of the same routes."""
     return {
         "universal": {p: build({"p": p}) for p in levels},
         "specialised": {p: build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in levels},
         "tables": {p: table_of(p) for p in levels},
-        "tori": {p: torus_of(p) for p in levels},
-        "ternary": {p: ternary(p, entries_of(p)) for p in levels if p <= MOST},
-        "flat": {p: ternary(p, 8 * 4**p) for p in levels if p in FLAT},
-        "direct": {p: build({"block": "table-direct", "words": 8 * 4**p, "action": 4}) for p in levels if p in LINEAR},
+        "ternary": {p: routes_of(p) for p in levels},
     }
 
 
 def nodes(sample=SAMPLE):
-    """Specialised logic of 8 x 8 x 8 and of a torus at the nodes of ``sample``, under the keys ``nodes`` and ``places``."""
+    """Logic of single switches of 8 x 8 x 8 and of a torus, at the nodes of ``sample``."""
     at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in sample]
     return {
-        "nodes": [build({"p": 3, "node": place}) for place in at],
-        "places": [build({"block": "baseline-torus", "sizes": "8x8x8", "node": place}) for place in at],
+        "DSN": [build({"p": 3, "node": place}) for place in at],
+        "torus 8 x 8 x 8": [build({"block": "baseline-torus", "sizes": "8x8x8", "node": place}) for place in at],
     }
 
 
 @cache
 def measured_set():
-    """Every block whose figures appear in the pages and the report: ``{library: {name of the block: block}}``."""
+    """Every block whose figures appear in the pages: ``{library: {name of the block: block}}``."""
     blocks = [*suite(), *baselines(), *peers(), *map(build, VARIANTS)]
     blocks += [block for found in curves().values() for block in found.values()]
     blocks += [block for found in nodes().values() for block in found]
-    real = [*map(build, _REAL), table_of(3), table_of(4)]
+    real = REAL.values()
     return {MODEL.name: {block.name: block for block in blocks}, "osu018": {block.name: block for block in real}}
 
 
@@ -170,11 +162,10 @@ def _measure(store, blocks, bar, cells, keep):
 
 
 def refresh(store, bar):
-    """Measure and compute every stale figure of ``store``, and write it."""
+    """Measure every stale figure of ``store``, and write it."""
     wanted = measured_set()
     for name, blocks in wanted.items():
         measured(store, blocks.values(), bar, name, keep=True)
-    refresh_computed(store, bar)
     store.sources = dict(block_sources(block) for blocks in wanted.values() for block in blocks.values())
     store.blocks = {
         name: {known: entry for known, entry in store.blocks[name].items() if known in blocks}
@@ -192,7 +183,7 @@ def stale_names(store, bar, kept):
             lines.append(
                 f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}"
             )
-    return lines + [f"{name}: no current figures" for name in stale_computed(store, bar, kept)]
+    return lines
 
 
 def _entry(block, cells):

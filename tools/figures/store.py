@@ -50,7 +50,6 @@ SCHEMA = file_schema(
     FORMAT,
     VERSION,
     sources={"type": "object", "additionalProperties": {"type": "string"}},
-    computed=entries({"sources": {"type": "string"}, "value": {}}),
     blocks={"type": "object", "additionalProperties": entries(_ENTRY, parts={"type": "object"})},
 )
 
@@ -61,13 +60,12 @@ class Store:
     ``sources`` has, for each module of blocks, the hash of its code at the last time when all fingerprints were correct.
     ``blocks`` is ``{library: {name of the block: figures}}``. Figures are those of :func:`measure_block` without the long ones,
     ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut), ``parts`` of blocks with a
-    breakdown (:func:`breakdown`), and the fingerprint: ``rtl`` and ``recipe``. ``computed`` is
-    ``{name: {"sources": hash, "value": ...}}`` of :mod:`tools.figures.computed`.
+    breakdown (:func:`breakdown`), and the fingerprint: ``rtl`` and ``recipe``.
     """
 
-    def __init__(self, path=PATH, sources=None, blocks=None, computed=None):
+    def __init__(self, path=PATH, sources=None, blocks=None):
         self.path = Path(path)
-        self.sources, self.blocks, self.computed = sources or {}, blocks or {}, computed or {}
+        self.sources, self.blocks = sources or {}, blocks or {}
 
     def of(self, block, library=MODEL.name):
         """Figures of a block. ``block`` is a block, or the configuration of one.
@@ -80,16 +78,6 @@ class Store:
         except KeyError:
             raise UsageError(f"{self.path} has no figures of {name} ({library}): run make figures") from None
 
-    def value(self, name):
-        """A computed value.
-
-        Raises :class:`UsageError` if it is not recorded.
-        """
-        try:
-            return self.computed[name]["value"]
-        except KeyError:
-            raise UsageError(f"{self.path} has no figures of {name}: run make figures") from None
-
     def put(self, library, entry):
         """Add the figures of a block."""
         self.blocks.setdefault(library, {})[entry["name"]] = plain(entry)
@@ -101,7 +89,6 @@ class Store:
             FORMAT,
             VERSION,
             sources=json.dumps(self.sources, indent=1, sort_keys=True),
-            computed=lines(self.computed, " "),
             blocks=joined({library: lines(found, "  ") for library, found in self.blocks.items()}, " "),
         )
 
@@ -139,4 +126,4 @@ def read_parts(kind, path, what, schema, *parts):
 
 def load(path):
     """The :class:`Store` of the file at ``path``; an empty one if there is none."""
-    return read_parts(Store, path, "File of figures", SCHEMA, "sources", "blocks", "computed")
+    return read_parts(Store, path, "File of figures", SCHEMA, "sources", "blocks")

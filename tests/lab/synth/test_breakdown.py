@@ -1,12 +1,8 @@
 """Parts of a block's area: instances are counted, and every module in the top is measured once."""
 
-from invented import Invented
-
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth import measure
 from dsnswitch.lab.synth.measure import breakdown, design_of, instances, measure_source
-from tools.figures.hop import CORE, LINE, ROUTE
-from tools.figures.hop import part_rows as rows
 
 SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
 
@@ -67,15 +63,3 @@ def test_parts_on_the_command_line(run, refuse, monkeypatch, tmp_path):
     assert "cannot be given together with --verilog or --out" in refuse("synth", *design, "--parts")
     words = ("--block", "baseline-tcam", "--entries", 2, "--key", 2, "--action", 2, "--parts")
     assert "contains no modules" in refuse("synth", *words)
-
-
-def test_rows_add_up():
-    """Parts and rest are the core; core and ports are the switch."""
-    store = Invented()
-    core, line, route = (store.of(values) for values in (CORE, LINE, ROUTE))
-    found = {row[0]: float(row[3].replace(",", "")) for row in rows(core, line, route)}
-    whole, ports, switch = (found[f"**{name}**"] for name in ("switch core", "fabric ports", "switch"))
-    parts = [area for name, area in found.items() if not name.startswith(("**", "-"))]
-    assert abs(sum(parts) - whole) <= len(parts)
-    assert abs(whole + ports - switch) <= 2
-    assert ports == round(8 * line["area"])
