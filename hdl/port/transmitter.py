@@ -230,9 +230,9 @@ class Numbers(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        following = Signal(NUMBER_BITS)
-        m.d.comb += following.eq(self.packets + 1)
-        packets = self._word(m, self.packets, self.new_head, following)
+        next_packets = Signal(NUMBER_BITS)
+        m.d.comb += next_packets.eq(self.packets + 1)
+        packets = self._word(m, self.packets, self.new_head, next_packets)
         if not self._retries:
             m.d.comb += self.word.eq(packets)
             return m
