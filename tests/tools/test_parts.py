@@ -1,5 +1,6 @@
-"""Generated parts of pages, from invented figures."""
+"""Generated parts of pages, from invented figures; measured figures stand in no other page."""
 
+import re
 import shutil
 
 import pytest
@@ -62,3 +63,14 @@ def test_the_page_lists_every_topology(root):
     page = (root / "docs" / "topologies.md").read_text()
     for name in TOPOLOGIES.keys() - {"graph"}:
         assert f"| `{topology_of(name).form}` |" in page
+
+
+#: A measured figure of ours. Others are published or measured once, and their paragraph names the source or the date.
+MEASURED = re.compile(r"\d[\d,.]* (?:GE|FO4)\b")
+
+
+def test_other_pages_state_no_measured_figure(root):
+    for path in (root / "docs").glob("*.md"):
+        if f"docs/{path.name}" not in PAGES:
+            for paragraph in path.read_text().split("\n\n"):
+                assert not MEASURED.search(paragraph) or re.search(r"20\d\d", paragraph), (path.name, paragraph)
