@@ -11,7 +11,8 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import WITHOUT_LOGIC, refuse_logic
-from dsnswitch.net.topology.network import KEYS, Network
+from dsnswitch.net.topology.addresses import KEYS
+from dsnswitch.net.topology.network import Network
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from dsnswitch.hdl.table.direct import DirectTable
 from dsnswitch.hdl.table.shape import KINDS, TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import integer
-from dsnswitch.net.topology.network import KEYS, Network
+from dsnswitch.net.topology.addresses import KEYS
+from dsnswitch.net.topology.network import Network
 
 
 class RouteSelector(wiring.Component):

@@ -13,7 +13,8 @@ from collections import namedtuple
 from dsnswitch.net import limits
 from dsnswitch.net.files.formats.registry import FORMATS as READ
 from dsnswitch.net.messages import UsageError, nearest, shortened, unwatched
-from dsnswitch.net.topology.network import by_name, named
+from dsnswitch.net.topology.addresses import by_name
+from dsnswitch.net.topology.network import named
 
 #: Formats of :func:`export`.
 FORMATS = ("edges", *(name for name, form in READ.items() if form.write and name != "edges"), "svg")

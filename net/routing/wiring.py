@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, refusing
-from dsnswitch.net.topology.network import KEYS, by_name
+from dsnswitch.net.topology.addresses import KEYS, by_name
 
 # A canonical order of switches, which depends on the graph and not on the order of lines in a file.
 
@@ -209,12 +209,8 @@ def _parts(distance, number, names):
 
 def _ends(network, exit, more):
     """The :class:`Ends` of a network, with the numbers of their switches; ``exit`` is that of a switch."""
-    homes, keys, rows = network.hosts, network.destinations(), []
-    homes = [homes[name] for name in keys] if homes else ((switch, exit) for switch in network.terminals())
-    for (name, key), (switch, port) in zip(keys.items(), homes):
-        weight = network.hosts_of(switch) if network.is_uneven else 1
-        rows.append((name, key, network.number(switch), port, weight))
-    rows += [(network.spell_switch(one), 0, network.number(one), exit, weight) for one, weight in more]
+    rows = network.ends() + [(network.spell_switch(switch), 0, switch, None, weight) for switch, weight in more]
+    rows = [(*row, network.number(at), exit if port is None else port, weight) for *row, at, port, weight in rows]
     names, *columns = zip(*rows)
     return Ends(names, *np.array(columns, np.int64))
 

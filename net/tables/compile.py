@@ -5,14 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.messages import UsageError, refusing, unwatched
 from dsnswitch.net.routing.balance import BALANCES
 from dsnswitch.net.routing.routes import fitting_trees, updown_trees
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, walk
-from dsnswitch.net.topology.network import KEYS
+from dsnswitch.net.topology.addresses import KEYS
 
 #: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
@@ -124,7 +124,8 @@ def check_size(network):
     name = network.title if network.from_file else network.name
     if network.nodes > MOST_SWITCHES:
         raise UsageError(f"{name} must have at most {MOST_SWITCHES} switches, not {network.nodes}")
-    ends = len(network.hosts) or network.hosted
+    with refusing():
+        ends = len(network.ends())
     if network.nodes * ends > MOST_PAIRS:
         raise UsageError(
             f"{name}: switches times destinations must be at most {MOST_PAIRS}, not {network.nodes} times {ends}"

@@ -19,7 +19,8 @@ from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
 from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
 from dsnswitch.net.tables.walk import parse_link
-from dsnswitch.net.topology.network import KEYS, named
+from dsnswitch.net.topology.addresses import KEYS
+from dsnswitch.net.topology.network import named
 
 
 def algorithm_table(network, own, keys="absolute", minimise=True, relation=None):

@@ -8,7 +8,8 @@ from itertools import accumulate
 from typing import ClassVar
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.topology.network import BY_TABLES, Field, Network, Port
+from dsnswitch.net.topology.addresses import Field
+from dsnswitch.net.topology.network import BY_TABLES, Network, Port
 
 #: Most switches, and most links, of a network that is made link by link.
 MOST_SWITCHES, MOST_LINKS = 1 << 17, 1 << 21
@@ -23,12 +24,15 @@ class Adjacency(Network):
     says otherwise. Ports of each of :attr:`kinds` are numbered from 0 in the order of the numbers of the neighbours, and those
     of the first kind come first. Switches with hosts have the lowest numbers, so that keys of tables are short.
 
-    A subclass states in :attr:`most_hosts` how many hosts each of its first :attr:`hosted` switches has. If a parameter ``p`` is
-    this number, its default may be replaced.
+    :attr:`rules` are the limits of the parameters. A subclass states in :attr:`most_hosts` how many hosts each of its first
+    :attr:`hosted` switches has. If a parameter ``p`` is this number, its default may be replaced.
     """
 
     #: The topology's name.
     word: ClassVar[str]
+
+    #: ``{parameter: (what it is, least, most)}``; the most may be a function of the network with the parameters before it.
+    rules: ClassVar[dict] = {}
 
     #: Kinds of links.
     kinds: ClassVar = ("link",)
@@ -36,6 +40,13 @@ class Adjacency(Network):
     has_rules = True
 
     routings: ClassVar = {"base": BY_TABLES}
+
+    def __post_init__(self):
+        """Refuse parameters that break :attr:`rules`. None is the value of a parameter that is not given."""
+        for name, (rule, low, high) in self.rules.items():
+            if (value := getattr(self, name)) is not None or self.__dataclass_fields__[name].default is not None:
+                high = high(self) if callable(high) else high
+                object.__setattr__(self, name, integer(f"{rule} of a {self.word}", value, low, high))
 
     @property
     @abstractmethod
@@ -63,10 +74,6 @@ class Adjacency(Network):
         for most, number, what in ((MOST_SWITCHES, self.count, "switches"), (MOST_LINKS, links, "links")):
             if number > most:
                 raise ValueError(f"{self.spelling} must have at most {most} {what}, not {number}")
-
-    def put(self, name, value, rule, low, high):
-        """Set the parameter ``name`` to an integer in ``low..high``; ``rule`` is the subject of the message."""
-        object.__setattr__(self, name, integer(f"{rule} of a {self.word}", value, low, high))
 
     @property
     def _given(self):

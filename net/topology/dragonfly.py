@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.adjacency import Adjacency
-from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
@@ -28,16 +28,16 @@ class Dragonfly(Adjacency):
     word = "dragonfly"
     kinds: ClassVar = ("local", "global")
     routings: ClassVar = {"base": "routing.dragonfly:DragonflyRelation"}
+    rules: ClassVar = {
+        "a": ("Switches a of a group", 2, 128),
+        "h": ("Links h to other groups", 1, 512),
+        "g": ("Groups g", 2, lambda self: self.a * self.h + 1),
+        "p": ("Hosts p of a switch", 1, 512),
+        "l": ("Links l between two groups", 1, lambda self: self._most_links),
+    }
 
     def __post_init__(self):
-        self.put("a", self.a, "Switches a of a group", 2, 128)
-        self.put("h", self.h, "Links h to other groups", 1, 512)
-        if self.g is not None:
-            self.put("g", self.g, "Groups g", 2, self.a * self.h + 1)
-        if self.p is not None:
-            self.put("p", self.p, "Hosts p of a switch", 1, 512)
-        if self.l is not None:
-            self.put("l", self.l, "Links l between two groups", 1, self._most_links)
+        super().__post_init__()
         self.check_size(self.groups * (self.copies * (self.groups - 1) + self.a * (self.a - 1)) // 2)
 
     @property

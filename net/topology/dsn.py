@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from dsnswitch.net import properties
 from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.addresses import KEYS, Field
 from dsnswitch.net.topology.fitting import near_cube, switches_for
-from dsnswitch.net.topology.network import KEYS, Field, Link, Network, Port
+from dsnswitch.net.topology.network import Link, Network, Port
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import MAX_NODES, K4x2, RingSupernode, Supernode, parse_supernode
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import RingSupernode, Supernode, parse_supernode
 

@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.dsn import ring
 from dsnswitch.net.topology.fitting import switches_for
-from dsnswitch.net.topology.network import Field, Network, Port
+from dsnswitch.net.topology.network import Network, Port
 from dsnswitch.net.topology.registry import Topology, of_number
 
 #: Fewest switches of a DSN-F: a ring of 4 supernodes with 2 switches each.

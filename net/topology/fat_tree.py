@@ -24,14 +24,16 @@ class FatTree(Adjacency):
 
     word = "fattree"
     routings: ClassVar = {"base": "routing.fat_tree:FatTreeRelation"}
+    rules: ClassVar = {
+        "k": ("Ports k of a switch", 2, 96),
+        "levels": ("Levels", 2, 3),
+        "up": ("Links up of an edge switch", 1, lambda self: self.k - 1),
+    }
 
     def __post_init__(self):
-        self.put("k", self.k, "Ports k of a switch", 2, 96)
-        self.put("levels", self.levels, "Levels", 2, 3)
+        super().__post_init__()
         if self.k % 2:
             raise ValueError(f"Ports k of a switch of a fattree must be even, not {self.k}")
-        if self.up is not None:
-            self.put("up", self.up, "Links up of an edge switch", 1, self.k - 1)
 
     @property
     def half(self):

@@ -4,7 +4,8 @@ from collections import Counter
 from functools import cached_property
 
 from dsnswitch.net.limits import MOST_KEYS
-from dsnswitch.net.topology.network import BY_TABLES, KEYS, Field, Network, Port, by_name
+from dsnswitch.net.topology.addresses import KEYS, Field, by_name
+from dsnswitch.net.topology.network import BY_TABLES, Network, Port
 
 
 class Graph(Network):
@@ -73,7 +74,7 @@ class Graph(Network):
     def fabric(self):
         """The graph without ports to hosts. Each switch has the hosts of the file, numbered in the order of their keys."""
         if not self._hosts:
-            is_numbered = self._numbered or self.destinations() == self._number
+            is_numbered = self._numbered or all((key,) == switch for _, key, switch, *_ in self.ends())
             return self if is_numbered else Graph(self._title, self._links, numbered=True, cycles=self._cycles)
         kept = [place for place, link in enumerate(self._links) if not self._hosts.keys() & {*link}]
         links = [self._links[place] for place in kept]
@@ -92,29 +93,29 @@ class Graph(Network):
             return len(self._attached[self.names[switch[0]]])
         return self._at_switch[switch] if self._hosts else 1
 
-    def destinations(self):
+    def ends(self):
         """The hosts, or the switches if there are no hosts. In :attr:`fabric`, the switches with hosts, and their numbers.
 
         The key of a destination is its name if all names are numbers. Otherwise it is the position in the sorted list of names,
         in which ``leaf2`` precedes ``leaf10``.
         """
         if self._numbered:
-            return {name: number for name, number in self._number.items() if self.hosts_of((number,))}
+            return super().ends()
         names = list(self._hosts or self.names)
-        if all(name.isdecimal() for name in names):
-            keys = {name: int(name) for name in names}
-            if len(set(keys.values())) < len(keys):
-                raise ValueError(f"{self.title}: two destinations have the same number")
-        else:
-            keys = {name: place for place, name in enumerate(sorted(names, key=by_name))}
+        keys = {name: int(name) for name in names} if all(map(str.isdecimal, names)) else None
+        if keys is None:
+            names.sort(key=by_name)
+            keys = {name: place for place, name in enumerate(names)}
+        if len(set(keys.values())) < len(keys):
+            raise ValueError(f"{self.title}: two destinations have the same number")
         if max(keys.values()) >= MOST_KEYS:
             raise ValueError(f"{self.title}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
-        return keys
+        return [(name, key, *(self._hosts.get(name) or ((self._number[name],), None)), 1) for name, key in keys.items()]
 
     def key_width(self, kind=KEYS[0]):
         if self._numbered:
             return self.fields[0].width
-        return max(max(self.destinations().values()).bit_length(), 1)
+        return max(max(key for _, key, *_ in self.ends()).bit_length(), 1)
 
     def host_places(self, hosts):
         if not self._attached:
@@ -150,12 +151,15 @@ class Graph(Network):
         """The ports that have a link, to a switch or to a host; they are the first ones."""
         return self.ports[: len(self._ends[self.names[switch[0]]])]
 
+    def links_of(self, switch):
+        ends = enumerate(self._ends[self.names[switch[0]]])
+        return [(self.ports[at], ((self._number[n],), there)) for at, (n, there) in ends if n not in self._hosts]
+
     def neighbour(self, switch, port):
         ends = self._ends[self.names[switch[0]]]
         if port >= len(ends) or ends[port][0] in self._hosts:
             return None
-        name, there = ends[port]
-        return (self._number[name],), there
+        return (self._number[ends[port][0]],), ends[port][1]
 
     def port_numbers(self, switch):
         """The numbers that the file gives to the ports of a switch, by index; None if it gives none."""

@@ -6,9 +6,9 @@ from math import prod
 from typing import ClassVar
 
 from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.fitting import near_cube
-from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.registry import Topology, checked_values, of_values, sizes_of, values_of
 
 
@@ -57,14 +57,14 @@ class HyperX(CompleteProduct):
     p: int | None = None
 
     word = "hyperx"
+    rules: ClassVar = {"p": ("Hosts p of a switch", 1, 256)}
 
     def __post_init__(self):
         if not isinstance(self.sizes, tuple) or not 1 <= len(self.sizes) <= 6:
             raise TypeError(f"Sizes of a hyperx must be a tuple of 1 to 6 integers, not {self.sizes!r}")
         sizes = tuple(integer(f"Size {axis} of a hyperx", size, 2, 256) for axis, size in enumerate(self.sizes))
         object.__setattr__(self, "sizes", sizes)
-        if self.p is not None:
-            self.put("p", self.p, "Hosts p of a switch", 1, 256)
+        super().__post_init__()
         self.check_size(self.count * (sum(sizes) - len(sizes)) // 2)
 
     @property
@@ -96,10 +96,10 @@ class FlattenedButterfly(CompleteProduct):
     n: int
 
     word = "flattened-butterfly"
+    rules: ClassVar = {"k": ("Switches k along a dimension", 2, 256), "n": ("Stages n", 2, 7)}
 
     def __post_init__(self):
-        self.put("k", self.k, "Switches k along a dimension", 2, 256)
-        self.put("n", self.n, "Stages n", 2, 7)
+        super().__post_init__()
         self.check_size(self.count * (self.n - 1) * (self.k - 1) // 2)
 
     @property

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.topology.network import Field, Network, Port
+from dsnswitch.net.topology.addresses import Field
+from dsnswitch.net.topology.network import Network, Port
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ class Loop(Adjacency):
     x: int | None = None
 
     kinds: ClassVar = ("ring", "shortcut")
+    rules: ClassVar = {"n": ("Switches n", 4, 1 << 15)}
 
     @property
     def count(self):
@@ -40,11 +41,7 @@ class DsnX(Loop):
     """
 
     word = "dsn-x"
-
-    def __post_init__(self):
-        self.put("n", self.n, "Switches n", 4, 1 << 15)
-        if self.x is not None:
-            self.put("x", self.x, "Levels x with shortcuts", 1, self.p - 1)
+    rules: ClassVar = Loop.rules | {"x": ("Levels x with shortcuts", 1, lambda self: self.p - 1)}
 
     def shortcuts(self):
         for at in range(self.n):
@@ -65,11 +62,7 @@ class Dln(Loop):
     """DLN-2^x of D 2.1.2: shortcuts from every i to ``i + floor(n / 2^k)`` for k = 1..x-2; by default x = ``ceil(log2 n)``."""
 
     word = "dln"
-
-    def __post_init__(self):
-        self.put("n", self.n, "Switches n", 4, 1 << 15)
-        if self.x is not None:
-            self.put("x", self.x, "Degree x", 2, self.p + 2)
+    rules: ClassVar = Loop.rules | {"x": ("Degree x", 2, lambda self: self.p + 2)}
 
     def shortcuts(self):
         for at in range(self.n):

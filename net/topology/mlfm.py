@@ -22,12 +22,11 @@ class Mlfm(Adjacency):
 
     word = "mlfm"
     routings: ClassVar = {"base": "routing.mlfm:MlfmRelation"}
-
-    def __post_init__(self):
-        self.put("h", self.h, "Links h of a local switch", 2, 96)
-        for name, rule in (("l", "Layers l"), ("p", "Hosts p of a local switch")):
-            if getattr(self, name) is not None:
-                self.put(name, getattr(self, name), rule, 1, 96)
+    rules: ClassVar = {
+        "h": ("Links h of a local switch", 2, 96),
+        "l": ("Layers l", 1, 96),
+        "p": ("Hosts p of a local switch", 1, 96),
+    }
 
     @property
     def layers(self):

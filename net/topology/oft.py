@@ -1,6 +1,7 @@
 """Two-level orthogonal fat tree (T 2.2.4)."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.galois import GaloisField, prime_power
@@ -33,9 +34,10 @@ class Oft(Adjacency):
     k: int
 
     word = "oft"
+    rules: ClassVar = {"k": ("Links k to level 1", 3, 98)}
 
     def __post_init__(self):
-        self.put("k", self.k, "Links k to level 1", 3, 98)
+        super().__post_init__()
         if not prime_power(self.k - 1):
             raise ValueError(f"Links k to level 1 of an oft must be a prime power plus 1, not {self.k}")
 

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
+from typing import ClassVar
 
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.network import Network
+from dsnswitch.net.topology.random_ring import SEED
 from dsnswitch.net.topology.registry import Topology, checked_values, parse_network, values_of
 
 
@@ -25,11 +27,10 @@ class Permuted(Adjacency):
     seed: int = 1
 
     word = "permuted"
+    rules: ClassVar = {"cabinet": ("Switches of a cabinet", 1, 1024), "full": ("Full permutation", 0, 1), "seed": SEED}
 
     def __post_init__(self):
-        self.put("cabinet", self.cabinet, "Switches of a cabinet", 1, 1024)
-        self.put("full", self.full, "Full permutation", 0, 1)
-        self.put("seed", self.seed, "Seed", 0, (1 << 31) - 1)
+        super().__post_init__()
         self.check_size(self.base.link_count)
 
     @property

@@ -5,10 +5,10 @@ from itertools import chain
 from random import Random
 from typing import ClassVar
 
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.fitting import near_cube, switches_for
-from dsnswitch.net.topology.network import Field
-from dsnswitch.net.topology.random_ring import RandomNetwork, joined_pairs
+from dsnswitch.net.topology.random_ring import SEED, RandomNetwork, joined_pairs
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
@@ -65,10 +65,7 @@ class Kleinberg(Adjacency):
 
     word = "kleinberg"
     kinds: ClassVar = ("local", "shortcut")
-
-    def __post_init__(self):
-        self.put("n", self.n, "Switches n of a row", 2, 128)
-        self.put("seed", self.seed, "Seed", 0, (1 << 31) - 1)
+    rules: ClassVar = {"n": ("Switches n of a row", 2, 128), "seed": SEED}
 
     @property
     def count(self):
@@ -119,14 +116,17 @@ class Skywalk(Adjacency):
 
     word = "skywalk"
     kinds: ClassVar = ("local", "row", "column")
+    rules: ClassVar = {
+        "columns": ("Columns of cabinets", 1, 256),
+        "rows": ("Rows of cabinets", 1, 256),
+        "c": ("Switches c of a cabinet", 2, 64),
+        "inside": ("Links inside a cabinet", 1, lambda self: min(64, self.c - 1)),
+        "outside": ("Links to other cabinets", 0, 16),
+        "seed": SEED,
+    }
 
     def __post_init__(self):
-        for name, rule, low, high in (
-            *(("columns", "Columns of cabinets", 1, 256), ("rows", "Rows of cabinets", 1, 256)),
-            *(("c", "Switches c of a cabinet", 2, 64), ("inside", "Links inside a cabinet", 1, min(64, self.c - 1))),
-            *(("outside", "Links to other cabinets", 0, 16), ("seed", "Seed", 0, (1 << 31) - 1)),
-        ):
-            self.put(name, getattr(self, name), rule, low, high)
+        super().__post_init__()
         self.check_size(self.count * (self.inside + self.outside) // 2)
 
     @property

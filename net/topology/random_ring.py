@@ -9,6 +9,9 @@ from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.fitting import switches_for
 from dsnswitch.net.topology.registry import Topology, of_values
 
+#: Limits of the seed of a random network.
+SEED = ("Seed", 0, (1 << 31) - 1)
+
 #: Random draws of a partner before all candidates are weighted, which takes longer.
 DRAWS = 64
 
@@ -54,10 +57,11 @@ class RandomNetwork(Adjacency):
     degree: int
     seed: int = 1
 
-    def __post_init__(self):
-        self.put("n", self.n, "Switches n", 4, 1 << 15)
-        self.put("degree", self.degree, "Degree", 2, min(64, self.n - 1))
-        self.put("seed", self.seed, "Seed", 0, (1 << 31) - 1)
+    rules: ClassVar = {
+        "n": ("Switches n", 4, 1 << 15),
+        "degree": ("Degree", 2, lambda self: min(64, self.n - 1)),
+        "seed": SEED,
+    }
 
     @property
     def count(self):

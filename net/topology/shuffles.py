@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial
+from typing import ClassVar
 
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.fitting import switches_for
@@ -28,10 +29,10 @@ class DeBruijn(Adjacency):
     n: int
 
     word = "de-bruijn"
+    rules: ClassVar = {"d": ("Base d", 2, 64), "n": ("Digits n", 2, 16)}
 
     def __post_init__(self):
-        self.put("d", self.d, "Base d", 2, 64)
-        self.put("n", self.n, "Digits n", 2, 16)
+        super().__post_init__()
         self.check_size(self.count * self.d)
 
     @property
@@ -54,10 +55,10 @@ class Kautz(Adjacency):
     m: int
 
     word = "kautz"
+    rules: ClassVar = {"n": ("Letters n of a word", 2, 16), "m": ("Letters m to choose from", 3, 64)}
 
     def __post_init__(self):
-        self.put("n", self.n, "Letters n of a word", 2, 16)
-        self.put("m", self.m, "Letters m to choose from", 3, 64)
+        super().__post_init__()
         self.check_size(self.count * self.m)
 
     @property
@@ -78,9 +79,7 @@ class Star(Adjacency):
     n: int
 
     word = "star"
-
-    def __post_init__(self):
-        self.put("n", self.n, "Symbols n", 3, 8)
+    rules: ClassVar = {"n": ("Symbols n", 3, 8)}
 
     @property
     def count(self):
@@ -102,9 +101,7 @@ class FoldedHypercube(Adjacency):
     n: int
 
     word = "folded-hypercube"
-
-    def __post_init__(self):
-        self.put("n", self.n, "Dimensions n", 2, 16)
+    rules: ClassVar = {"n": ("Dimensions n", 2, 16)}
 
     @property
     def count(self):

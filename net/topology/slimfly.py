@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.galois import GaloisField, prime_power
-from dsnswitch.net.topology.network import Field
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
@@ -31,13 +31,12 @@ class SlimFly(Adjacency):
 
     word = "slimfly"
     kinds: ClassVar = ("local", "global")
+    rules: ClassVar = {"q": ("Order q of the field", 3, 97), "p": ("Hosts p of a switch", 1, 256)}
 
     def __post_init__(self):
-        self.put("q", self.q, "Order q of the field", 3, 97)
+        super().__post_init__()
         if self.q % 4 == 2 or not prime_power(self.q):
             raise ValueError(f"Order q of the field of a slimfly must be a prime power 4w + {{-1, 0, 1}}, not {self.q}")
-        if self.p is not None:
-            self.put("p", self.p, "Hosts p of a switch", 1, 256)
 
     @property
     def delta(self):

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.registry import Topology, of_values
@@ -18,9 +19,10 @@ class Stages(Adjacency):
     k: int
     n: int
 
+    rules: ClassVar = {"k": ("Base k", 2, 96), "n": ("Stages n", 2, 16)}
+
     def __post_init__(self):
-        self.put("k", self.k, "Base k", 2, 96)
-        self.put("n", self.n, "Stages n", 2, 16)
+        super().__post_init__()
         self.check_size((self.n - 1) * self.k**self.n)
 
     @property

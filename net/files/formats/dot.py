@@ -6,7 +6,7 @@ from itertools import cycle, pairwise
 from dsnswitch.net.files.formats.content import Content, append, once, split_hosts, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 from dsnswitch.net.svg import COLOURS, GREY
-from dsnswitch.net.topology.network import by_name
+from dsnswitch.net.topology.addresses import by_name
 
 _TOKEN = re.compile(
     r"""[ \t\r\f\v]*+(?:(?P<line>\n)|(?P<comment>//[^\n]*|\#[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)|(?P<edge>--|->)"""

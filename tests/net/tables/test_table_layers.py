@@ -19,8 +19,8 @@ from dsnswitch.net.routing.routes import shortest
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.walk import describe_cycle, find_cycle
+from dsnswitch.net.topology.addresses import by_name
 from dsnswitch.net.topology.graph import Graph
-from dsnswitch.net.topology.network import by_name
 
 GRAPHS = {
     "ring": nx.cycle_graph(6),

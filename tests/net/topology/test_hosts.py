@@ -17,7 +17,8 @@ from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.sources import algorithm_table
 from dsnswitch.net.tables.walk import fallback_certificate, parse_link
-from dsnswitch.net.topology.network import Field, Network, Port
+from dsnswitch.net.topology.addresses import Field
+from dsnswitch.net.topology.network import Network, Port
 
 
 class LeafSpine(Network):
