@@ -93,11 +93,14 @@ def read_graph(path, form=None, hosts=0):
     except UsageError as error:
         # A file without any mark of its own may be of any format.
         raise UsageError(f"{error}; {_READ}") if (chosen, form) == (None, "edges") else error from None
-    if found.undirected and listed_both_ways(found.links):
-        places = once(found.links)
-        found.links = [found.links[place] for place in places]
-        found.numbers = found.numbers and [found.numbers[place] for place in places]
+    if found.directed is None and listed_both_ways(found.links):
+        found.directed = True
         found.notes.append("each link is listed once in each direction: both are one link")
+    if found.directed:
+        places = once(found.links)
+        for key in ("links", "numbers", "cycles"):
+            values = getattr(found, key)
+            setattr(found, key, values and [values[place] for place in places])
     if hosts:
         if found.hosts and len(found.hosts) != hosts:
             raise UsageError(f"{path} has {len(found.hosts)} hosts in lines of kind host, not {hosts}")

@@ -19,7 +19,6 @@ from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
 from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
 from dsnswitch.net.tables.walk import parse_link
-from dsnswitch.net.topology.addresses import KEYS
 from dsnswitch.net.topology.network import named
 
 
@@ -194,14 +193,22 @@ def tables_around(network, values, bar, keys="absolute"):
     Raises :class:`UsageError` if a link does not exist, the remaining network is not connected, or shortest paths do not fit the
     layers.
     """
-    limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
+    if not network.from_file:
+        limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]
-    try:
+    with refusing():
         broken = [parse_link(network, word) for word in words]
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    root = switch_of(network, values["root"])
-    return _compiled(network, values | {"root": root}, bar, broken, keys), words
+    made = compile_tables(
+        network,
+        values["routing"] or "updown",
+        None if values["layers"] == "auto" else values["layers"],
+        switch_of(network, values["root"]),
+        balance=values["balance"] or "auto",
+        broken=broken,
+        keys=keys,
+        bar=bar,
+    )
+    return made, words
 
 
 def _around_faults(network, keys, node, values, bar):
@@ -218,19 +225,6 @@ def _listed(given):
         return [given]
     lines = (line.partition("#")[0].strip() for line in read_text(given[1:], "Failed links").splitlines())
     return [line for line in lines if line]
-
-
-def _compiled(network, values, bar, broken=(), keys=KEYS[0]):
-    return compile_tables(
-        network,
-        values["routing"] or "updown",
-        None if values["layers"] == "auto" else values["layers"],
-        values["root"],
-        balance=values["balance"] or "auto",
-        broken=broken,
-        keys=keys,
-        bar=bar,
-    )
 
 
 def _source(network, made, wanted, more, words=None, balanced=False):
@@ -268,11 +262,10 @@ def from_graph(network, values, bar, load=None):
     if values["keys"] == "switch":
         with refusing():
             network = network.fabric
-    with refusing():
-        values = {**values, **{key: values[key] and network.parse_switch(values[key]) for key in ("switch", "root")}}
-    wanted, more = values["switch"], {"network": network.title}
+    wanted, more = switch_of(network, values["switch"]), {"network": network.title}
     if load is None:
-        return _source(network, _compiled(network, values, bar), wanted, more, balanced=values["layers"] == "auto")
+        made, _ = tables_around(network, values, bar)
+        return _source(network, made, wanted, more, balanced=values["layers"] == "auto")
     words = read_text(load, "Tables")
     if is_dump(words):
         made, found = given_dump(network, load, words, bar)

@@ -2,7 +2,7 @@
 
 import re
 
-from dsnswitch.net.files.formats.content import Content, append, lines, once, unnamed_hosts, wrong
+from dsnswitch.net.files.formats.content import Content, append, lines, unnamed_hosts, wrong
 
 #: One end of a link with its latency, and a line.
 _END = re.compile(r"(router|node) ([0-9]{1,9})(?: ([0-9]{1,9}))?")
@@ -34,10 +34,7 @@ def read(name, text):
             cycles.append(int(latency or 1))
             stated = stated or bool(latency)
             hosts |= {str(int(v)): None for k, v in ends if k == "node"}
-    places = once(links)
-    return Content(
-        [links[place] for place in places], list(hosts), cycles=[cycles[place] for place in places] if stated else None
-    )
+    return Content(links, list(hosts), directed=True, cycles=cycles if stated else None)
 
 
 def write(network, nodes, hosts, links):

@@ -23,8 +23,9 @@ class Content:
         Names that are hosts and not switches.
     nodes : iterable
         Names of the switches and hosts that the file lists, if it does. Each must have a link.
-    undirected : bool
-        Links have no direction. If each is listed once in each direction, both are one link.
+    directed : bool or None
+        Whether a link and one that is listed later in the other direction are one link. None: only if each link is listed once in
+        each direction, as programs do whose graphs are all directed.
     notes : list
         Lines for the user: what the file has and the network has not.
     numbers : list or None
@@ -38,7 +39,7 @@ class Content:
     links: list
     hosts: list = field(default_factory=list)
     nodes: object = ()
-    undirected: bool = False
+    directed: bool | None = False
     notes: list = field(default_factory=list)
     numbers: list | None = None
     cycles: list | None = None

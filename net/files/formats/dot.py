@@ -105,7 +105,7 @@ class _Reader:
         places = list(first.values()) if strict else [*range(len(self.links))]
         if strict or directed:
             places = [places[at] for at in once([self.links[place] for place in places])]
-        return self.content(self.cables(places), not directed and not self.ours)
+        return self.content(self.cables(places), False if directed or self.ours else None)
 
     def cables(self, places):
         """Those of ``places`` without links between ports that were already listed. No port has two links."""
@@ -123,7 +123,7 @@ class _Reader:
             kept.append(place)
         return kept
 
-    def content(self, places, undirected):
+    def content(self, places, directed):
         links, ports = ([found[place] for place in places] for found in (self.links, self.ports))
         numbers = None
         if any(map(any, ports)):
@@ -140,7 +140,7 @@ class _Reader:
         marked = [node for node, kind in self.hosts.items() if kind == "host"]
         links, hosts = split_hosts(links, marked, lambda place, side, _: ports[place][side])
         nodes = [*(node for node in self.hosts if node not in {*marked}), *hosts]
-        return Content(links, hosts, nodes, undirected, numbers=numbers)
+        return Content(links, hosts, nodes, directed, numbers=numbers)
 
     def end(self):
         """A node, and its port or None. A compass point is only for drawings."""

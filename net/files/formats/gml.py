@@ -3,7 +3,7 @@
 import html
 import re
 
-from dsnswitch.net.files.formats.content import Content, append, once, tokens, wrong
+from dsnswitch.net.files.formats.content import Content, append, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
 
 _TOKEN = re.compile(
@@ -44,9 +44,7 @@ def read(name, text):
             if end not in nodes:
                 raise wrong(name, line, f"an edge must end at a node of the graph, not {end}")
     marks = {key for key, value, _ in graph if value == "1"}
-    if "directed" in marks:
-        links = [links[place] for place in once(links)]
-    return Content(links, hosts, nodes, undirected=not marks & {"directed", "multigraph"})
+    return Content(links, hosts, nodes, directed="directed" in marks or (False if marks & {"multigraph"} else None))
 
 
 def write(network, nodes, hosts, links):

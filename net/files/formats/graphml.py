@@ -99,7 +99,7 @@ class _Graph:
             if node not in self.types:
                 raise UsageError(f"{where}: an edge must end at a node of the graph, not {node!r}")
         hosts = [node for node, kind in self.types.items() if (self.default if kind is None else kind) == "host"]
-        return Content(self.links, hosts, self.types, undirected=not self.single and not self.ours)
+        return Content(self.links, hosts, self.types, directed=False if self.single or self.ours else None)
 
 
 # Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.

@@ -58,4 +58,4 @@ def read(name, text):
             raise wrong(name, number, "expected '# vertex', or a neighbour and perhaps its weight", line)
         elif words:
             append(links, (source, words[0]), name, number)
-    return Content(links, nodes=sources, undirected=True)
+    return Content(links, nodes=sources, directed=None)

@@ -2,7 +2,7 @@
 
 import csv
 
-from dsnswitch.net.files.formats.content import Content, append, once, wrong
+from dsnswitch.net.files.formats.content import Content, append, wrong
 from dsnswitch.net.messages import UsageError
 
 #: Columns of the ends of a link.
@@ -63,6 +63,4 @@ def read(name, text):
             raise wrong(name, number, "a vertex must not have the name of a column", line)
         directed |= bool(header) and "type" in header and words[header.index("type")].lower() == "directed"
         append(links, ends, name, number)
-    if directed:
-        links = [links[place] for place in once(links)]
-    return Content(links, undirected=not directed)
+    return Content(links, directed=directed or None)

@@ -100,7 +100,7 @@ def read(name, text):
         append(links, link, name, number)
         if words[2:] in _HOST:
             hosts[words[0]] = None
-    return Content(links, list(hosts), undirected=not single and not ours, notes=notes)
+    return Content(links, list(hosts), directed=False if single or ours else None, notes=notes)
 
 
 def _is_link(words):
@@ -197,7 +197,7 @@ def read_adjacency(name, text):
                 raise wrong(name, number, "expected a vertex and its neighbours", word)
         for other in others:
             append(links, (head, other), name, number)
-    return Content([links[place] for place in once(links)], nodes=heads)
+    return Content(links, nodes=heads, directed=True)
 
 
 def write_adjacency(network, nodes, hosts, links):

@@ -2,7 +2,7 @@
 
 import re
 
-from dsnswitch.net.files.formats.content import Content, append, once
+from dsnswitch.net.files.formats.content import Content, append
 from dsnswitch.net.messages import UsageError, shortened
 from dsnswitch.net.reading import parse_json
 
@@ -38,10 +38,8 @@ def read(name, text):
             if end not in known:
                 raise UsageError(f"{name}: links[{place}] must end at a node of the graph, not {shortened(end, 40)!r}")
         append(links, ends, name, 1)
-    if found.get("directed") is True:
-        links = [links[place] for place in once(links)]
-    undirected = not found.get("directed") and not found.get("multigraph")
-    return Content(links, [at for at, node in known.items() if node.get("type") == "host"], known, undirected)
+    directed = None if not found.get("directed") and not found.get("multigraph") else found.get("directed") is True
+    return Content(links, [at for at, node in known.items() if node.get("type") == "host"], known, directed)
 
 
 def _spelt(name, what, value):

@@ -4,7 +4,7 @@ import re
 from itertools import product
 from math import prod
 
-from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, lines, once, wrong
+from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, lines, wrong
 from dsnswitch.net.messages import UsageError
 
 _RANGES = r"\[[0-9]{1,9}(?:-[0-9]{1,9})?(?:,[0-9]{1,9}(?:-[0-9]{1,9})?)*\]"
@@ -54,7 +54,7 @@ def read(name, text):
     for host, number in hosts.items():
         if host in switches:
             raise wrong(name, number, f"{host} must be a switch or a node, not both")
-    return Content([links[place] for place in once(links)], list(hosts), [*switches, *hosts])
+    return Content(links, list(hosts), [*switches, *hosts], directed=True)
 
 
 def _statements(text):
