@@ -118,7 +118,7 @@ prove: test-env ## SAT proofs
 fuzz: test-env ## hostile files and command lines for hours; prints one seed of each failure
 	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest --timeout 0 tests/gen/cli/test_fuzz.py
 
-mutants: test-env ## break the design, one fault at a time, and name the faults that make test does not catch (ARGS="replay/")
+mutants: test-env ## break the design, one fault at a time, and name the faults that no test catches (ARGS="--under hdl/core --sample 50")
 	@$(CALL) mutants
 
 lint: test-env ## ruff

@@ -46,11 +46,11 @@ def test_weekly_workflow(root):
     """It runs the tiers that ci.yml does not run, on Icarus too, on all releases of Python."""
     job = workflow(root, "weekly")["tier"]
     commands = job["strategy"]["matrix"]["command"]
-    assert commands == ["make regress", "make prove", "SIM=icarus make test"]
+    assert commands == ["make regress", "make prove", "SIM=icarus make test", "make mutants"]
     goals = {command.rpartition("make ")[2] for command in commands}
     recipes = dict(re.findall(r"^(\w+): .*##.*\n((?:\t.*\n)+)", (root / "Makefile").read_text(), re.MULTILINE))
     tiers = {goal for goal, recipe in recipes.items() if re.search(r"\$\(CALL\) pytest( -m|$)", recipe, re.MULTILINE)}
-    assert goals == tiers
+    assert goals == tiers | {"mutants"}
     _, setup, icarus, run = job["steps"]
     assert sorted(setup["with"]["python-version"].split(), key=lambda name: int(name[2:])) == pythons(root)
     assert "-y iverilog " in icarus["run"]

@@ -193,7 +193,7 @@ def test_words_for_pytest(make):
 
 
 def test_words_for_mutants(make):
-    assert words_of(make, "mutants", "ARGS=replay/") == ["-m", "mutants", "replay/"]
+    assert words_of(make, "mutants", "ARGS=--sample 5") == ["-m", "mutants", "--sample", "5"]
 
 
 def test_several_targets(make):
