@@ -10,8 +10,8 @@ from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
 
-def schema(block=None):
-    """JSON schema of the configuration of ``block``; without ``block``, the schema of any configuration file."""
+def schema(block=None, more=None):
+    """JSON schema of the configuration of ``block``, with ``more`` options; without ``block``, that of any configuration file."""
     if block is None:
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -24,15 +24,16 @@ def schema(block=None):
         "title": f"Block {block}",
         "type": "object",
         "additionalProperties": False,
-        "properties": {"block": {"const": block}, **BLOCKS[block].PROPERTIES},
+        "properties": {"block": {"const": block}}
+        | {key: one.schema for key, one in ((more or {}) | BLOCKS[block].OPTIONS).items()},
         "required": [] if block in (DEFAULT, DEVICE) else ["block"],
     }
 
 
-def load(path, default=DEFAULT):
+def load(path, default=DEFAULT, more=None):
     """Values of the configuration file at ``path``: TOML, or JSON if its name ends in ``.json``.
 
-    A file without the key ``block`` has parameters of the block ``default``.
+    A file without the key ``block`` has parameters of the block ``default``. ``more`` are other options that it may have.
 
     Raises
     ------
@@ -41,19 +42,19 @@ def load(path, default=DEFAULT):
     """
     what = "Configuration file"
     values = read_json(path, what, MOST_SETTINGS) if str(path).endswith(".json") else read_toml(path, what)
-    rules = schema(default)
+    rules = schema(default, more)
     if isinstance(values, dict):
         if "routing" in values:
             values = values | {"routing": current(values["routing"])}
         block = values.get("block", default)
         if not isinstance(block, str) or block not in BLOCKS:
             raise UsageError(f"Configuration file {path}: {no_block(str(block))}")
-        rules = schema(block)
+        rules = schema(block, more)
         for key in values:
             if key not in rules["properties"]:
-                more = nearest(key, rules["properties"], _parameters_of(block))
-                raise UsageError(f"Configuration file {path} has an unknown key {shortened(key, 40)!r}{more}")
-    for error in breaches(rules, values):
+                hint = nearest(key, rules["properties"], _parameters_of(block))
+                raise UsageError(f"Configuration file {path} has an unknown key {shortened(key, 40)!r}{hint}")
+    for error in breaches(rules | {"required": []}, values):
         place = f"key {error.json_path[2:]!r}" if error.path else "top level"
         raise UsageError(f"Configuration file {path}, {place}: {error.message}")
     return values
@@ -75,10 +76,10 @@ def build(values, default=DEFAULT):
     named = "block" in given
     block = BLOCKS[given.pop("block", default)]
     for key, value in given.items():
-        if key not in block.PROPERTIES:
+        if key not in block.OPTIONS:
             chosen = "" if named else ", the default without --block,"
             # The key is right for some block, so a word that is spelled like it would mislead.
-            others = next((f"; block {name} does" for name, other in BLOCKS.items() if key in other.PROPERTIES), "")
+            others = next((f"; block {name} does" for name, other in BLOCKS.items() if key in other.OPTIONS), "")
             more = f"{others}; {_parameters_of(block.block)}"
             raise UsageError(f"Block {block.block}{chosen} takes no {key} (= {shortened(str(value), 40)}){more}")
     return block.resolve(given)

@@ -105,18 +105,10 @@ def _latency(cycles, clock):
 
 
 def _parameters(block):
-    if not block.PROPERTIES:
+    if not block.OPTIONS:
         return "The block has no parameters."
-    rows = [[f"`{key}`", _values(rule), _cell(rule["description"])] for key, rule in block.PROPERTIES.items()]
+    rows = [[f"`{key}`", one.range, _cell(one.description)] for key, one in block.OPTIONS.items()]
     return table(["parameter", "values", "meaning"], rows)
-
-
-def _values(rule):
-    if "enum" in rule:
-        return ", ".join(f"`{value}`" for value in rule["enum"])
-    if "minimum" in rule:
-        return f"{rule['minimum']} to {rule['maximum']}"
-    return {"boolean": "yes or no"}.get(rule["type"], rule["type"])
 
 
 def _ports(ports):

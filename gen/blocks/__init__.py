@@ -36,7 +36,7 @@ def search(word):
     word = word.lower()
     if len(word) < LEAST_SEARCHED:
         return []
-    return [name for name, block in BLOCKS.items() if word in f"{name} {block.__doc__} {block.PROPERTIES}".lower()]
+    return [name for name, block in BLOCKS.items() if word in f"{name} {block.__doc__} {block.OPTIONS}".lower()]
 
 
 def no_block(name):

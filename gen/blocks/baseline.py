@@ -5,10 +5,10 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
-from dsnswitch.gen.blocks.secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles, secded_code
+from dsnswitch.gen.blocks.secded import CODE_OPTIONS, ENCODER_ROLES, code_entry, decoder_roles, secded_code
 from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import choice, integer, text
+from dsnswitch.net.options import choice, integer, text
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class TcamBaseline(Block):
         "baseline, ternary table of {self.entries} entries in flip-flops.",
         "Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
     )
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "entries": integer("Entries of the table.", 1, 1024, example=14),
         "key": integer("Bits of the key.", 1, 64, example=9),
         "action": integer("Bits of the action.", 1, 64, example=4),
@@ -47,7 +47,7 @@ class TorusBaseline(Block):
     block = "baseline-torus"
     gateware = "hdl.baseline:PlainTorusRoute"
     about = ("baseline, dimension-order routing of a torus, the shorter way round each ring.",)
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "sizes": text("Nodes of each dimension, powers of two, such as 8x8x8.", example="8x8x8"),
         "node": text("Own coordinates, such as 1,2,3. Default universal."),
     }
@@ -98,8 +98,8 @@ class _SecdedBaseline(Block):
     k: int
     construction: str
 
-    PROPERTIES: ClassVar = {
-        **CODE_PROPERTIES,
+    OPTIONS: ClassVar = {
+        **CODE_OPTIONS,
         "construction": choice(
             "hsiao: odd-weight columns, balanced rows; hamming: with an overall parity bit.", CONSTRUCTIONS
         ),

@@ -17,8 +17,8 @@ class Block:
 
     #: Name of the block in the option ``--block``.
     block: ClassVar[str]
-    #: Parameters of the configuration: name -> JSON schema.
-    PROPERTIES: ClassVar[dict] = {}
+    #: Parameters of the configuration: name -> :class:`~dsnswitch.net.options.Option`.
+    OPTIONS: ClassVar[dict] = {}
     #: Module and class of the component, such as ``hdl.pcs.pcs257:Pcs257Tx``. The module is imported when a component is made.
     gateware: ClassVar[str]
     #: Lines of the head comment, without the name before the first. ``{self.n}`` stands for an attribute.
@@ -35,14 +35,14 @@ class Block:
 
     @classmethod
     def resolve(cls, values):
-        """Return the block for a dictionary with keys of :attr:`PROPERTIES`. An absent key has the default value.
+        """Return the block for a dictionary with keys of :attr:`OPTIONS`. An absent key has the default value.
 
         Raises
         ------
         UsageError
             If the values contradict each other or are out of range.
         """
-        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
+        return cls(*(cls.value(values, key) for key in cls.OPTIONS))
 
     @classmethod
     def summary(cls):
@@ -51,8 +51,8 @@ class Block:
 
     @classmethod
     def default(cls, key):
-        """Return the default in :attr:`PROPERTIES`; None if there is none."""
-        return cls.PROPERTIES[key].get("default")
+        """Return the default in :attr:`OPTIONS`; None if there is none."""
+        return cls.OPTIONS[key].default
 
     @classmethod
     def optional(cls, values, key):
@@ -63,14 +63,10 @@ class Block:
         UsageError
             If an integer is out of range, or a word is none of those to choose from.
         """
-        rule, value = cls.PROPERTIES[key], values.get(key)
-        if value is None:
-            return cls.default(key)
-        if "minimum" in rule and not rule["minimum"] <= value <= rule["maximum"]:
-            raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
-        if value not in rule.get("enum", (value,)):
-            raise UsageError(f"{key} of {cls.block} must be one of {', '.join(rule['enum'])}, not {value}")
-        return value
+        # Blocks may have different words for a choice, so the message names the block.
+        one = cls.OPTIONS[key]
+        with refusing((TypeError, ValueError)):
+            return one.checked(f"{key} of {cls.block}" if one.words else key, values.get(key))
 
     @classmethod
     def value(cls, values, key):
@@ -83,9 +79,9 @@ class Block:
         """
         value = cls.optional(values, key)
         if value is None:
-            rules = {key: rule for key, rule in cls.PROPERTIES.items() if "examples" in rule}
-            examples = ", ".join(f"{key} {rule['examples'][0]}" for key, rule in rules.items())
-            missing = listed(key for key in rules if values.get(key) is None)
+            needed = {key: one.example for key, one in cls.OPTIONS.items() if one.example is not None}
+            examples = ", ".join(f"{key} {example}" for key, example in needed.items())
+            missing = listed(key for key in needed if values.get(key) is None)
             raise UsageError(f"Block {cls.block} needs {missing}; an example: {examples}")
         return value
 
@@ -103,7 +99,7 @@ class Block:
     @property
     def parameters(self):
         """Parameters in the spelling of the configuration, including defaults. By default the attributes of the same names."""
-        return {key: getattr(self, key) for key in self.PROPERTIES}
+        return {key: getattr(self, key) for key in self.OPTIONS}
 
     @property
     def arguments(self):

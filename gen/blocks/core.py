@@ -1,36 +1,14 @@
 """The switch core of one configuration."""
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
-from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, without_sizes
+from dsnswitch.gen.blocks.route import RouteBlock, network_facts
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
-from dsnswitch.hdl.core.shape import LOOKUPS, MAX_AGE, MAX_HOSTS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import (
-    MAX_P,
-    PROPERTIES,
-    ROUTING_OPTIONS,
-    chosen_classes,
-    routed,
-    routing_of,
-    routing_values,
-    switch_of,
-)
-from dsnswitch.net.messages import UsageError, refusing
-from dsnswitch.net.properties import choice, integer, text
-from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
-
-#: Whether flits are offered before they are corrected.
-SPECULATIONS = ("off", "on")
-
-#: Parameters of a forwarding block.
-FORWARDING = tuple(ForwardingBlock.PROPERTIES)
-#: Those of the table.
-TABLE = ("kind", "keys", "entries", "stages")
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.net.files.options import CORE, NETWORK
 
 
 @dataclass(frozen=True)
@@ -42,109 +20,26 @@ class SwitchCoreBlock(Block):
     block = "switch-core"
     gateware = "hdl.core.core:SwitchCore"
     breakdown = True
-    PROPERTIES: ClassVar = {
-        **PROPERTIES,
-        "node": text("Specialised core of this node, with the ports that have a link. Default universal."),
-        "hosts": integer(
-            "Host ports. Default those of the topology's switches, 1 where it leaves that open.", 1, MAX_HOSTS
-        ),
-        "flit": integer("Bits of a flit.", 16, 512, 256),
-        "packet": integer("Flits of the longest packet.", 1, 255, 33),
-        "depth": integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
-        "channels": text(
-            "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
-            default="1",
-        ),
-        "pool": text(
-            "Flits that the channels of a port share, besides --depth flits of each: for every port, but not for those of hosts"
-            " in a switch, or by kind of port, such as x=48,y=48,local=24. Default none."
-        ),
-        "age": integer(
-            "Bits of an age in the header, by which outputs prefer packets that have waited longer; 0 for none.",
-            0,
-            MAX_AGE,
-            0,
-        ),
-        "lookup": choice(
-            "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
-            LOOKUPS,
-        ),
-        **ROUTING_OPTIONS,
-        "max_p": MAX_P,
-        "register": RouteBlock.PROPERTIES["register"],
-        "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
-        "speculate": choice(
-            "Whether ports to other switches offer flits to the core before they are corrected, a cycle earlier. on needs a "
-            "light link. Default on for a switch with light links, else off.",
-            SPECULATIONS,
-            optional=True,
-        ),
-        **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
-    }
+    OPTIONS: ClassVar = NETWORK | CORE
 
     @classmethod
     def resolve(cls, values, hosts_have_pools=True):
         """As :meth:`Block.resolve`. A host port of a switch has no pool, so a single number is not for it there."""
-        from dsnswitch.hdl.core.packet import Header
+        from dsnswitch.hdl.core.spelling import shape_of
 
-        found, sized = network_and_sized(cls, values)
-        lookup, routing = cls.value(values, "lookup"), routing_of(values)
-        classes = None
-        if lookup != "table":
-            refuse_logic(found, values.get("node"))
-        if lookup != "table" or not found.has_rules:
-            classes = chosen_classes(found, routing, cls.optional(values, "classes"))
-            refuse_deadlock(routed(found, routing, classes))
-        node = switch_of(found, values.get("node"))
-        kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
-        if lookup == "algorithm":
-            for key in TABLE:
-                if key in values:
-                    raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "layers", "age")
-        options = {key: cls.optional(values, key) for key in names}
-        options |= {
-            "lookup": lookup,
-            "routing": routing,
-            "detour_classes": classes,
-            "sized": sized,
-            "register": cls.value(values, "register"),
-            "speculative": cls.optional(values, "speculate") == "on",
-        }
-        if lookup != "algorithm":
-            found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
-            options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
-        pooled = kinds if hosts_have_pools else [kind for kind in kinds if kind != "host"]
-        spread, pool = (
-            _by_kind(key, values[key], of) if key in values else {}
-            for key, of in (("channels", kinds), ("pool", pooled))
-        )
-        with refusing((TypeError, ValueError)):
-            shape = CoreShape(found, node, spread=tuple(spread.items()), pool=tuple(pool.items()), **options)
-            Header(shape).check()
-        return cls(shape)
+        return cls(shape_of(values, hosts_have_pools))
 
     @property
     def suffix(self):
-        return self.sizes + ("_speculate" if self.shape.speculative else "")
+        return self.sizes + CORE["speculate"].ending("on" if self.shape.speculative else None)
 
     @property
     def sizes(self):
         """End of the name, without speculation."""
+        from dsnswitch.hdl.core.spelling import ending
+
         shape = self.shape
-        spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
-        sizes = f"h{shape.host_ports}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
-        table = shape.table
-        store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
-        lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
-        layers = f"_l{shape.layers}" if shape.layers > 1 else ""
-        lookup += f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else ""
-        lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
-        lookup += "_registered" if shape.register else ""
-        spread += "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool)
-        spread += f"_age{shape.age}" if shape.age else ""
-        sized = "_sized" if shape.sized else ""
-        return f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}{lookup}{layers}"
+        return f"{'_sized' if shape.sized else ''}_{shape.network.name}{node_suffix(shape.node)}{ending(shape)}"
 
     @property
     def about(self):
@@ -158,32 +53,9 @@ class SwitchCoreBlock(Block):
 
     @property
     def parameters(self):
-        shape = self.shape
-        node = None if shape.node is None else shape.network.spell_switch(shape.node)
-        found = {
-            **shape.network.parameters,
-            "node": node,
-            **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
-            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
-            **({"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {}),
-            **({"age": shape.age} if shape.age else {}),
-            "lookup": shape.lookup,
-            **(routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {}),
-            **({"classes": shape.detour_classes} if shape.detour_classes else {}),
-            **({"register": True} if shape.register else {}),
-            **({"speculate": "on"} if shape.speculative else {}),
-            **self._table,
-        }
-        return without_sizes(found, shape.network) if shape.sized else found
+        from dsnswitch.hdl.core.spelling import parameters
 
-    @property
-    def _table(self):
-        """Parameters of the table, where there is one."""
-        shape, table = self.shape, self.shape.table
-        if shape.lookup == "algorithm":
-            return {}
-        size = {key: getattr(table, key) for key in (TABLE if table.kind == "ternary" else TABLE[:1])}
-        return size | ({"layers": shape.layers} if shape.lookup == "table" else {})
+        return parameters(self.shape)
 
     @property
     def _reordering(self):
@@ -206,7 +78,7 @@ class SwitchCoreBlock(Block):
         if shape.lookup == "algorithm":
             options = {"classes": shape.detour_classes, "sized": shape.sized, "register": shape.register}
             return RouteBlock(shape.network, shape.node, routing=shape.routing, **options)
-        return ForwardingBlock(shape.network, shape.node, *(getattr(shape.table, key) for key in TABLE))
+        return ForwardingBlock(shape.network, shape.node, shape.table)
 
     @property
     def roles(self):
@@ -249,18 +121,3 @@ class SwitchCoreBlock(Block):
 def usual_sizes():
     """Flit, packet and depth of a core that is emitted without these options."""
     return SwitchCoreBlock.resolve({"topology": "torus:2"}).parameters
-
-
-def _by_kind(key, spelt, kinds):
-    """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``."""
-    if re.fullmatch("[0-9]{1,4}", spelt):
-        return dict.fromkeys(kinds, int(spelt))
-    found = {}
-    for part in spelt.split(","):
-        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,4}", part):
-            raise UsageError(f"{key} must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
-        kind, number = part.split("=")
-        if kind in found:
-            raise UsageError(f"{key} names {kind} twice: {spelt!r}")
-        found[kind] = int(number)
-    return found

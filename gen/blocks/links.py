@@ -8,7 +8,7 @@ from dsnswitch.gen.blocks.pcs import FORMAT, SETTLE, FormatBlock
 from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.line.rates import BEATS, CODE, STRICT_COUNTERS, decode_latency
-from dsnswitch.net.properties import integer
+from dsnswitch.net.options import integer
 
 __all__ = [
     *("LightLinkBlock", "LightLinkRxBlock", "LightLinkTxBlock", "SelectedLinkBlock", "SelectedLinkRxBlock"),
@@ -43,7 +43,7 @@ class LightLinkRxBlock(LightLinkTxBlock):
     block = "light-link-rx"
     gateware = "hdl.link.light:LightLinkRx"
     about = ("a SECDED(270,260) codeword to four words, 256b/260b in {self.layout} format.",)
-    PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
+    OPTIONS: ClassVar = {"format": FORMAT, "settle": SETTLE}
     roles: ClassVar = {
         **flags("enable", "enable"),
         **flags("status", "locked", "slip"),
@@ -82,7 +82,7 @@ class StrictLinkRxBlock(Block):
     block = "strict-link-rx"
     gateware = "hdl.link.strict:StrictLinkRx"
     about = ("RS(528,514) codewords in words of 160 bits to four words at a time.",)
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "unroll": integer("Steps of the decoder's key equation per cycle.", 1, 14, 1),
         "settle": integer("Number of words that the receiver ignores after a slip.", 0, 1023, 0),
         "window": integer("Codewords per window of the symbol-error monitor.", 1, 1 << 16, 8192),

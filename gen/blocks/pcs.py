@@ -4,17 +4,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, counters, flags
+from dsnswitch.net.files.options import LINK
 from dsnswitch.net.messages import UsageError, refusing
-from dsnswitch.net.properties import choice, integer
+from dsnswitch.net.options import choice, integer
 
 __all__ = [
     *("FORMAT", "SETTLE", "FormatBlock", "GearboxBlock", "Mii257RxBlock", "Mii257TxBlock", "Pcs66RxBlock"),
     *("Pcs66TxBlock", "Pcs257RxBlock", "Pcs257TxBlock", "Pcs260RxBlock", "Pcs260TxBlock"),
 ]
 
-SETTLE = integer(
-    "Number of blocks that the receiver ignores after a slip, because they were already on their way.", 0, 1023, 0
-)
+SETTLE = LINK["settle"]
 FORMAT = choice("Format of 256b/260b.", ("protected", "literal"))
 
 
@@ -37,7 +36,7 @@ class Pcs66RxBlock(Block):
     block = "pcs66-rx"
     gateware = "hdl.pcs.pcs66.pcs:Pcs66Rx"
     about = ("64b/66b receiver with block lock and BER monitor (IEEE 802.3 Clause 49).",)
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "window": integer("Blocks per window of the BER monitor.", 2, 1 << 24, 19531, "125 us at 10.3125 Gb/s"),
         "limit": integer("Invalid headers per window that signal a high bit error rate.", 1, 1 << 16, 16),
         "settle": SETTLE,
@@ -91,12 +90,12 @@ class Mii257RxBlock(Block):
 
 @dataclass(frozen=True)
 class FormatBlock(Block):
-    """Parameters of a block that sends or receives 256b/260b. Only receivers have ``settle`` in PROPERTIES."""
+    """Parameters of a block that sends or receives 256b/260b. Only receivers have ``settle`` in OPTIONS."""
 
     layout: str
     settle: int = 0
 
-    PROPERTIES: ClassVar = {"format": FORMAT}
+    OPTIONS: ClassVar = {"format": FORMAT}
 
     @property
     def suffix(self):
@@ -104,7 +103,7 @@ class FormatBlock(Block):
 
     @property
     def parameters(self):
-        return dict(zip(self.PROPERTIES, (self.layout, self.settle)))
+        return dict(zip(self.OPTIONS, (self.layout, self.settle)))
 
     @property
     def arguments(self):
@@ -125,7 +124,7 @@ class Pcs260RxBlock(FormatBlock):
     block = "pcs260-rx"
     gateware = "hdl.pcs.pcs260.pcs:Pcs260Rx"
     about = ("256b/260b receiver, {self.layout} format, with block lock on the 4-bit header.",)
-    PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
+    OPTIONS: ClassVar = {"format": FORMAT, "settle": SETTLE}
     roles: ClassVar = {
         **flags("status", "locked", "slip"),
         **counters("blocks", "header_errors", "corrected_blocks", "errored_blocks"),
@@ -142,7 +141,7 @@ class GearboxBlock(Block):
 
     block = "gearbox"
     gateware = "hdl.stream.gearbox:Gearbox"
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "from": integer("Bits of an input word.", 1, 1024, example=257),
         "to": integer("Bits of an output word.", 1, 1024, example=160),
         "group": integer("Bits of a group, which begins with a new word on both sides. Default none.", 1, 1 << 16),

@@ -6,29 +6,11 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, flags, ports
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
 from dsnswitch.gen.blocks.links import line_codes
-from dsnswitch.gen.blocks.pcs import SETTLE
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.net.files.options import LINK, PORT
 from dsnswitch.net.messages import UsageError, nearest, refusing, shortened
-from dsnswitch.net.properties import choice, flag, integer, text
-
-#: Parameters of the links of a switch.
-LINK = {
-    "link": choice(
-        "Code of the line. light: SECDED, least latency; strict: Reed-Solomon, for more wrong bits; selected: either, at run "
-        "time.",
-        KINDS,
-    ),
-    "settle": SETTLE,
-    "retry": flag("Retransmit flits that were lost or corrupted on the line.", False),
-    "detect": flag("With retry on a light link: retransmit every block with a wrong bit, and correct none.", False),
-    "round_trip": integer(
-        "With retry: cycles from a block to the answer to it. "
-        f"Default {', '.join(f'{kind.round_trip} ({name})' for name, kind in KINDS.items())}.",
-        min(kind.round_trips[0] for kind in KINDS.values()),
-        max(kind.round_trips[-1] for kind in KINDS.values()),
-    ),
-}
+from dsnswitch.net.options import refuse_unneeded
 
 
 def line_roles(prefix=""):
@@ -44,15 +26,10 @@ def line_roles(prefix=""):
 def link_of(block, values):
     """Arguments of :class:`FabricShape` that ``values`` of ``block`` state: cycles of a round trip, link, detect."""
     link, detect = block.value(values, "link"), block.value(values, "detect")
-    if detect and link != "light":
-        raise UsageError(f"detect needs link = light (= {link})")
-    if block.value(values, "retry"):
-        return block.optional(values, "round_trip") or KINDS[link].round_trip, link, detect
-    if detect:
-        raise UsageError("detect needs retry")
-    if values.get("round_trip") is not None:
-        raise UsageError(f"round_trip needs retry (= {values['round_trip']})")
-    return 0, link, False
+    with refusing():
+        refuse_unneeded(LINK, values)
+    trip = block.optional(values, "round_trip") or KINDS[link].round_trip
+    return trip if block.value(values, "retry") else 0, link, detect
 
 
 @dataclass(frozen=True)
@@ -65,15 +42,11 @@ class FabricPortBlock(Block):
 
     block = "fabric-port"
     gateware = "hdl.port.port:FabricPort"
-    PROPERTIES: ClassVar = {
-        **SwitchCoreBlock.PROPERTIES,
-        "port": text("Port of the core, such as x_forward. Default the first."),
-        **LINK,
-    }
+    OPTIONS: ClassVar = {**SwitchCoreBlock.OPTIONS, **PORT}
 
     @classmethod
     def resolve(cls, values):
-        own = {key: value for key, value in values.items() if key not in ("port", *LINK)}
+        own = {key: value for key, value in values.items() if key not in PORT}
         core = SwitchCoreBlock.resolve(own, hosts_have_pools=False)
         known = {port.name: port for port in core.shape.ports}
         name = values.get("port", next(iter(known)))
@@ -93,9 +66,8 @@ class FabricPortBlock(Block):
     def link_suffix(self):
         """End of the name: what differs from the defaults of a link."""
         trip, link = self.shape.round_trip, self.shape.link
-        kind = f"_{link}" if link != self.default("link") else ""
-        retry = (f"_retry{trip}" if trip else "") + ("_detect" if self.shape.detect else "")
-        return kind + (f"_settle{self.settle}" if self.settle else "") + retry
+        values = {"link": link, "settle": self.settle, "round_trip": trip or None, "detect": self.shape.detect}
+        return "".join(LINK[key].ending(value) for key, value in values.items())
 
     @property
     def about(self):

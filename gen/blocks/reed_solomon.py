@@ -9,7 +9,7 @@ from dsnswitch.hdl.fec.reed_solomon.code import counters as decoder_counters
 from dsnswitch.hdl.gf.field import Field
 from dsnswitch.net import limits
 from dsnswitch.net.messages import refusing
-from dsnswitch.net.properties import choice, integer, text
+from dsnswitch.net.options import choice, integer, text
 
 #: Symbols per cycle, unless a codeword has fewer.
 _SYMBOLS = 16
@@ -44,7 +44,7 @@ class _RsBlock(Block):
     def resolve(cls, values):
         code = code_of(cls, values, NAMED, _PARTS, _code)
         symbols = cls.optional(values, "symbols") or min(_SYMBOLS, code.n)
-        for key, number in (("symbols", symbols), ("unroll", values.get("unroll", _UNROLL["default"]))):
+        for key, number in (("symbols", symbols), ("unroll", values.get("unroll", _UNROLL.default))):
             what = f"{key} * (n - k) * field**2 of {cls.block}"
             limits.at_most(limits.MOST_MAP, number * code.parity * code.field.m**2, what)
         with refusing():
@@ -93,7 +93,7 @@ class RsEncoderBlock(_RsBlock):
     block = "rs-encoder"
     gateware = "hdl.fec.reed_solomon.encoder:RsEncoder"
     about = ("encoder of {self.title}.",)
-    PROPERTIES: ClassVar = _CODE
+    OPTIONS: ClassVar = _CODE
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class RsDecoderBlock(_RsBlock):
     block = "rs-decoder"
     gateware = "hdl.fec.reed_solomon.decoder:RsDecoder"
     about = ("decoder of {self.title}, {self.beats.code.t} wrong symbols corrected.",)
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         **_CODE,
         "unroll": _UNROLL,
         "cuts": text(

@@ -1,24 +1,20 @@
 """Routing logic of one network, without tables."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
+from dsnswitch.net.files.options import CORE, MAX_P, NETWORK, ROUTING
 from dsnswitch.net.files.parameters import (
-    MAX_P,
-    PROPERTIES,
-    ROUTING_OPTIONS,
-    SIZES,
     chosen_classes,
-    fabric,
-    network,
+    network_and_sized,
     routed,
     routing_of,
     routing_values,
     switch_of,
+    without_sizes,
 )
-from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import flag, text
+from dsnswitch.net.options import text
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import ROUTINGS, WITHOUT_LOGIC, refuse_logic
 from dsnswitch.net.topology.network import Network
@@ -37,17 +33,17 @@ class RouteBlock(Block):
 
     block = "route"
     gateware = "hdl.routing.gateware:route_logic"
-    PROPERTIES: ClassVar = {
-        **PROPERTIES,
+    OPTIONS: ClassVar = {
+        **NETWORK,
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
-        "register": flag("Register the outputs of the route logic, for one cycle more.", False),
-        **ROUTING_OPTIONS,
+        "register": replace(CORE["register"], needs=None),
+        **ROUTING,
         "max_p": MAX_P,
     }
 
     @classmethod
     def resolve(cls, values):
-        found, sized = network_and_sized(cls, values)
+        found, sized = network_and_sized(values)
         routing = routing_of(values)
         refuse_logic(found, values.get("node"), WITHOUT_LOGIC)
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
@@ -134,25 +130,3 @@ def network_facts(net, node, classes):
         ],
         "links": net.link_rows(node),
     }
-
-
-def without_sizes(parameters, largest):
-    """Parameters of a block whose sizes are inputs: ``max_p`` in place of the sizes of the largest network."""
-    return {key: value for key, value in parameters.items() if key not in SIZES} | {"max_p": largest.fields[0].width}
-
-
-def network_and_sized(cls, values):
-    """The network of the parameters of a block ``cls``, and whether it is the largest one, as its sizes are inputs."""
-    levels = cls.optional(values, "max_p")
-    if levels is None:
-        return fabric(values), False
-    for key in ("p", *SIZES, "node"):
-        if values.get(key) is not None:
-            raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")
-    if (values.get("routing") or ROUTINGS[0]) != ROUTINGS[0]:
-        raise UsageError(f"Sizes are inputs only of routing {ROUTINGS[0]}, not of {values['routing']}")
-    if values.get("lookup", "algorithm") != "algorithm":
-        raise UsageError(f"Sizes are inputs only with lookup by algorithm, not by {values['lookup']}")
-    if values.get("topology") not in (None, "grid", "ring"):
-        raise UsageError(f"With max_p, the topology must be grid or ring, not {values['topology']!r}")
-    return network({key: value for key, value in values.items() if key in PROPERTIES} | {"p": levels}), True

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, code_of, flags, ports
 from dsnswitch.hdl.fec.secded.code import NAMED, POSITIONS, SecdedCode
-from dsnswitch.net.properties import choice, integer
+from dsnswitch.net.options import choice, integer
 
 #: Parameters that select a code.
-CODE_PROPERTIES = {
+CODE_OPTIONS = {
     "code": choice(f"A named code, instead of n and k. Default {next(iter(NAMED))}.", NAMED, optional=True),
     "n": integer("Bits of a codeword.", 4, 1040),
     "k": integer("Data bits of a codeword.", 1, 1024),
@@ -53,7 +53,7 @@ class _SecdedBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        others = [key for key in cls.PROPERTIES if key not in CODE_PROPERTIES]
+        others = [key for key in cls.OPTIONS if key not in CODE_OPTIONS]
         return cls(secded_code(cls, values), *(cls.value(values, key) for key in others))
 
     @property
@@ -78,7 +78,7 @@ class SecdedEncoderBlock(_SecdedBlock):
     block = "secded-encoder"
     gateware = "hdl.fec.secded.coders:SecdedEncoder"
     about = ("SECDED({self.code.n},{self.code.k}) encoder, {self.code.k} data bits and {self.code.r} check bits.",)
-    PROPERTIES: ClassVar = {**CODE_PROPERTIES, "stages": _stages(1, "1 registers the codeword.")}
+    OPTIONS: ClassVar = {**CODE_OPTIONS, "stages": _stages(1, "1 registers the codeword.")}
     roles = ENCODER_ROLES
 
 
@@ -94,8 +94,8 @@ class SecdedDecoderBlock(_SecdedBlock):
     block = "secded-decoder"
     gateware = "hdl.fec.secded.coders:SecdedDecoder"
     about = ("SECDED({self.code.n},{self.code.k}) decoder, corrects one wrong bit and flags two.",)
-    PROPERTIES: ClassVar = {
-        **CODE_PROPERTIES,
+    OPTIONS: ClassVar = {
+        **CODE_OPTIONS,
         "stages": _stages(2, "1 registers the outputs, 2 the syndrome as well."),
         "position": choice("Encoding of the corrected position.", POSITIONS, "onehot"),
     }
@@ -122,7 +122,7 @@ class SecdedBlock(SecdedDecoderBlock):
     block = "secded"
     gateware = "hdl.fec.secded.coders:Secded"
     about = ("SECDED({self.code.n},{self.code.k}) encoder and decoder in one top.",)
-    PROPERTIES: ClassVar = {**SecdedDecoderBlock.PROPERTIES, "stages": _stages(1, "1 registers the outputs.")}
+    OPTIONS: ClassVar = {**SecdedDecoderBlock.OPTIONS, "stages": _stages(1, "1 registers the outputs.")}
 
     @property
     def roles(self):

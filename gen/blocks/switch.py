@@ -6,10 +6,11 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, counters, ports
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
 from dsnswitch.gen.blocks.links import line_codes
-from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of
+from dsnswitch.gen.blocks.port import FabricPortBlock, line_roles, link_of
 from dsnswitch.hdl.port.shape import FabricShape
+from dsnswitch.net.files.options import SWITCH
 from dsnswitch.net.messages import UsageError, refusing
-from dsnswitch.net.properties import choice, flag
+from dsnswitch.net.options import refuse_unneeded
 
 #: How hosts are attached, and what the manifest calls the link of such a port.
 LINKS = {"flit": "flits", "stream": "stream", "axi": "axi"}
@@ -31,26 +32,7 @@ class SwitchBlock(Block):
 
     block = "switch"
     gateware = "hdl.switch.switch:Switch"
-    PROPERTIES: ClassVar = {
-        **SwitchCoreBlock.PROPERTIES,
-        **LINK,
-        "host_interface": choice(
-            "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "
-            "AXI4-Stream.",
-            tuple(LINKS),
-        ),
-        "end_to_end": choice(
-            "Check of packets from host to host: a CRC in the last flit, or none. Default crc32c, or none with flits of fewer "
-            "than 32 bits, or with packets of one flit that have no space for it.",
-            ("crc32c", "none"),
-            optional=True,
-        ),
-        "tkeep": flag(
-            "AXI4-Stream with TKEEP: the last flit of a packet has a count of its bytes, and any number of them may count.",
-            False,
-        ),
-        "apb": flag("Status and control by registers over APB, not by ports.", True),
-    }
+    OPTIONS: ClassVar = SwitchCoreBlock.OPTIONS | SWITCH
 
     @classmethod
     def resolve(cls, values):
@@ -59,10 +41,12 @@ class SwitchBlock(Block):
         from dsnswitch.hdl.switch.host_port import check_host_interface
         from dsnswitch.hdl.switch.notifier import NoticeFormat
 
+        with refusing():
+            refuse_unneeded(SWITCH, values)
         link = link_of(cls, values)
         speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link[1] == "light" else "off")}
         core = SwitchCoreBlock.resolve(
-            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES} | speculate,
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.OPTIONS} | speculate,
             hosts_have_pools=False,
         )
         lines = [port for port in core.shape.ports if not port.is_host]
@@ -80,8 +64,6 @@ class SwitchBlock(Block):
                 CheckFormat(core.shape).check()
         checked = CheckFormat(core.shape).fits if end_to_end is None else end_to_end == "crc32c"
         settle, apb, tkeep = (cls.value(values, name) for name in ("settle", "apb", "tkeep"))
-        if tkeep and host_interface != "axi":
-            raise UsageError(f"tkeep needs host_interface = axi (= {host_interface})")
         if tkeep:
             with refusing():
                 ByteCountFormat(core.shape, checked).check()
@@ -89,11 +71,9 @@ class SwitchBlock(Block):
 
     @property
     def suffix(self):
-        host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
-        host += "_tkeep" if self.tkeep else ""
-        apb = "" if self.apb else "_no_apb"
+        host = "".join(SWITCH[key].ending(getattr(self, key)) for key in ("host_interface", "tkeep", "apb"))
         late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
-        return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{apb}{self._unchecked}"
+        return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{self._unchecked}"
 
     @property
     def _unchecked(self):

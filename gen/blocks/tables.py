@@ -5,13 +5,14 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.route import RouteBlock
-from dsnswitch.hdl.table.shape import KINDS, MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
-from dsnswitch.net.files.parameters import PROPERTIES, fabric, routed, switch_of
-from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import choice, integer
+from dsnswitch.hdl.core.spelling import applying, table_of
+from dsnswitch.hdl.table.shape import MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
+from dsnswitch.net.files.options import NETWORK, TableOptions
+from dsnswitch.net.files.parameters import fabric, routed, switch_of
+from dsnswitch.net.messages import refusing
+from dsnswitch.net.options import integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import WITHOUT_LOGIC, refuse_logic
-from dsnswitch.net.topology.addresses import KEYS
 from dsnswitch.net.topology.network import Network
 
 
@@ -28,7 +29,7 @@ class TernaryBlock(Block):
         "table of {self.shape.entries} prefixes in flip-flops, longest first.",
         "Key {self.shape.key} bits, action {self.shape.action} bits; the first matching row wins.",
     )
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "entries": integer("Entries of the table.", 1, MAX_ENTRIES, example=16),
         "key": integer("Bits of the key.", 1, MAX_KEY, example=9),
         "action": integer("Bits of the action.", 1, MAX_KEY, example=4),
@@ -40,7 +41,7 @@ class TernaryBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        *sizes, stages = (cls.value(values, key) for key in cls.PROPERTIES)
+        *sizes, stages = (cls.value(values, key) for key in cls.OPTIONS)
         return cls(TableShape(*sizes), stages)
 
     @property
@@ -66,9 +67,9 @@ class DirectBlock(Block):
         "table of {self.words} words in RAM, indexed by the key; action {self.action} bits.",
         "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
     )
-    PROPERTIES: ClassVar = {
+    OPTIONS: ClassVar = {
         "words": integer("Number of words, one per key.", 2, MAX_WORDS, example=512),
-        "action": TernaryBlock.PROPERTIES["action"],
+        "action": TernaryBlock.OPTIONS["action"],
     }
 
     @property
@@ -87,58 +88,33 @@ class ForwardingBlock(Block):
 
     network: Network
     node: tuple | None
-    kind: str
-    keys: str
-    entries: int
-    stages: int
+    table: TableOptions
 
     block = "forwarding"
     gateware = "hdl.core.forwarding:Forwarding"
-    PROPERTIES: ClassVar = {
-        **PROPERTIES,
-        "node": RouteBlock.PROPERTIES["node"],
-        "kind": choice("Kind of table.", KINDS),
-        "keys": choice("Kind of keys of a ternary table.", KEYS),
-        "entries": integer("Entries of a ternary table.", 1, MAX_ENTRIES, 16),
-        "stages": integer("Register stages of a ternary table.", 0, STAGES, 0, "combinational"),
-    }
+    OPTIONS: ClassVar = {**NETWORK, "node": RouteBlock.OPTIONS["node"], **TableOptions.OPTIONS}
 
     @classmethod
     def resolve(cls, values):
         found = fabric(values)
         refuse_logic(found, values.get("node"), WITHOUT_LOGIC)
         refuse_deadlock(routed(found))
-        return cls.of(found, values)
-
-    @classmethod
-    def of(cls, found, values):
-        """The block of the network ``found`` with the node and the table of ``values``."""
-        node = switch_of(found, values.get("node"))
-        kind, keys = cls.value(values, "kind"), cls.value(values, "keys")
-        if keys not in found.keys:
-            raise UsageError(f"Keys of {found.spelling} must be one of {', '.join(found.keys)}, not {keys!r}")
-        if kind == "direct":
-            for key in ("keys", "entries", "stages"):
-                if key in values:
-                    raise UsageError(
-                        f"A direct table has absolute keys and one word per key; it takes no {key} (= {values[key]})"
-                    )
-            if 1 << found.key_width(keys) > MAX_WORDS:
-                raise UsageError(
-                    f"A direct table must have at most {MAX_WORDS} words, not {1 << found.key_width(keys)}"
-                )
-        return cls(found, node, kind, keys, cls.value(values, "entries"), cls.value(values, "stages"))
+        with refusing((TypeError, ValueError)):
+            return cls(found, switch_of(found, values.get("node")), table_of(found, values))
 
     @property
     def name(self):
-        ternary = f"{self.keys}{self.entries}{f'_s{self.stages}' if self.stages else ''}"
-        store = "direct" if self.kind == "direct" else ternary
+        table = self.table
+        ternary = f"{table.keys}{table.entries}{f'_s{table.stages}' if table.stages else ''}"
+        store = "direct" if table.kind == "direct" else ternary
         return f"{self.network.prefix}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
 
     @property
     def about(self):
-        title = self.network.title
-        store = "a word for every address in RAM" if self.kind == "direct" else f"{self.entries} {self.keys} prefixes"
+        title, table = self.network.title, self.table
+        store = (
+            "a word for every address in RAM" if table.kind == "direct" else f"{table.entries} {table.keys} prefixes"
+        )
         return (
             f"table-free routing of a switch, and a table of {store} to fall back on.",
             f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",
@@ -146,9 +122,12 @@ class ForwardingBlock(Block):
 
     @property
     def parameters(self):
-        ternary = {"keys": self.keys, "entries": self.entries, "stages": self.stages} if self.kind == "ternary" else {}
         node = None if self.node is None else self.network.spell_switch(self.node)
-        return {**self.network.parameters, "node": node, "kind": self.kind, **ternary}
+        return {**self.network.parameters, "node": node, **applying(self.table)}
+
+    @property
+    def arguments(self):
+        return {"network": self.network, "node": self.node, **vars(self.table)}
 
     @property
     def _route(self):

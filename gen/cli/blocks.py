@@ -8,29 +8,45 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block, search
-from dsnswitch.gen.cli.options import given, option_of, with_options
+from dsnswitch.gen.cli.options import Grouped, given, option_of, with_options
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.config import build
 from dsnswitch.gen.vectors import CODES
 from dsnswitch.net.extras import need
+from dsnswitch.net.files.options import NETWORK
 from dsnswitch.net.limits import MOST_VECTORS
 from dsnswitch.net.messages import UsageError, shortened
 
 #: Key in the ``meta`` of a context: whether the user has named a block.
 NAMED = f"{__name__}.named"
 
-#: Names of all options that are a parameter of some block.
-_PARAMETERS = {key for block in BLOCKS.values() for key in block.PROPERTIES}
+#: Names of all options that are a parameter of some block, and the blocks of a network.
+_PARAMETERS = {key for block in BLOCKS.values() for key in block.OPTIONS}
+_OF_NETWORKS = [name for name, block in BLOCKS.items() if NETWORK.keys() <= block.OPTIONS.keys()]
 
 
-class BlockCommand(click.Command):
+def _option(key, declared):
+    names, attributes = option_of(key, declared)
+    return click.Option(names, **attributes)
+
+
+class _BlockName(click.Choice):
+    """Name of a block; another one is refused with the nearest."""
+
+    def get_invalid_choice_message(self, value, ctx):
+        """The message that names the nearest block."""
+        return no_block(value)
+
+
+class BlockCommand(Grouped):
     """A command with the options of all blocks.
 
-    ``--block NAME --help`` shows only the options of one block; the two options may have any order.
+    Its help shows the options that do not depend on the block, and those of a network. ``--block NAME --help`` shows the
+    options of one block; the two options may have any order.
     """
 
     def parse_args(self, ctx, args):
-        # The help is printed while the options are processed, so the block must be found before that.
+        # The help is printed while the options are processed, so the block must be known before that.
         chosen = None
         with suppress(click.UsageError):
             chosen = self.make_parser(ctx).parse_args(list(args))[0].get("block")
@@ -47,22 +63,23 @@ class BlockCommand(click.Command):
                 formatter.write_text(BLOCKS[name].summary())
 
     def format_options(self, ctx, formatter):
-        if __name__ not in ctx.meta:
-            super().format_options(ctx, formatter)
-            return
-        name = ctx.meta[__name__]
-        rules = BLOCKS[name].PROPERTIES
-        own, others = [], []
-        for param in self.get_params(ctx):
-            if param.name in rules:
-                names, attributes = option_of(param.name, {name: rules[param.name]})
-                own.append(click.Option(names, **attributes).get_help_record(ctx))
-            elif param.name not in _PARAMETERS:
-                others.append(param.get_help_record(ctx))
-        for title, records in (("Parameters", own), ("Options", others)):
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
+        name = ctx.meta.get(__name__)
+        shown = BLOCKS[name].OPTIONS if name else NETWORK
+        own = [_option(key, {name: one}) for key, one in shown.items()]
+        others = [param for param in self.get_params(ctx) if param.name not in _PARAMETERS]
+        title = "Parameters" if name else f"Network, for the blocks {', '.join(_OF_NETWORKS)}"
+        more = (
+            ""
+            if name
+            else f"More parameters of a block: {ctx.command_path} --block NAME --help; dsnswitch blocks lists them."
+        )
+        for head, params in ((title, own), ("Options", others)):
+            if params:
+                with formatter.section(head):
+                    formatter.write_dl([param.get_help_record(ctx) for param in params])
+        if more:
+            formatter.write_paragraph()
+            formatter.write_text(more)
 
 
 def block_options(required=True, default=DEFAULT):
@@ -71,20 +88,21 @@ def block_options(required=True, default=DEFAULT):
     If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
     nor the configuration file names one. The command is a :class:`BlockCommand`.
     """
-    which = f"Which block: dsnswitch blocks lists them. Default {default}. With --help, only its parameters are shown."
-    keys = {"block": {"": {"enum": list(BLOCKS), "refusal": no_block, "description": which, "metavar": "NAME"}}}
+    keys = {}
     for name, block in BLOCKS.items():
-        for key, rule in block.PROPERTIES.items():
-            keys.setdefault(key, {})[name] = rule
+        for key, one in block.OPTIONS.items():
+            keys.setdefault(key, {})[name] = one
 
     def decorate(command):
         @functools.wraps(command)
         def run(config, **values):
-            found = given(config, values, keys, default)
+            found = given(config, values, ("block", *keys), default)
             click.get_current_context().meta[NAMED] = "block" in found
             return command(build(found, default) if found or required else None, **values)
 
-        return with_options(run, keys)
+        which = f"Which block; dsnswitch blocks lists them. Default {default}."
+        run = with_options(run, keys)
+        return click.option("--block", type=_BlockName(list(BLOCKS)), metavar="NAME", help=which)(run)
 
     return decorate
 
@@ -108,7 +126,7 @@ def blocks(words, form):
                 "default": name == DEFAULT,
                 "default_of_verilog": name == DEVICE,
                 "description": block.summary(),
-                "parameters": block.PROPERTIES,
+                "parameters": {key: one.schema for key, one in block.OPTIONS.items()},
             }
             for name, block in found.items()
         ]

@@ -11,7 +11,8 @@ from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import installation, need
 from dsnswitch.net.files.export import FORMATS as FILES
-from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
+from dsnswitch.net.files.options import ROUTING
+from dsnswitch.net.files.parameters import FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.topology.registry import parse_network
 
@@ -255,7 +256,7 @@ def _summary(relation, tables, count):
 )
 @click.option(
     "--classes",
-    type=click.IntRange(CLASSES["minimum"], CLASSES["maximum"]),
+    type=click.IntRange(ROUTING["classes"].low, ROUTING["classes"].high),
     help="Virtual channel classes. Default: as every single failed link needs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

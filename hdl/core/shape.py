@@ -4,28 +4,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dsnswitch.net.checks import integer
+from dsnswitch.net.files.options import CoreOptions, TableOptions
 from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
-#: How a core finds the output port of a packet.
-LOOKUPS = ("algorithm", "table", "forwarding")
+#: Most virtual channels per class, and input channels of a core. An arbiter grows with the square of the input channels.
+MAX_SPREAD, MAX_SOURCES = 8, 72
 
-#: Most virtual channels per class, host ports, flits per packet, and input channels of a core. An arbiter grows with the square
-#: of the input channels.
-MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 64, 255, 72
-
-#: Most bits of an age.
-MAX_AGE = 4
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """The table of each input port, as :class:`Forwarding` takes it."""
-
-    kind: str = "direct"
-    keys: str = "absolute"
-    entries: int = 16
-    stages: int = 0
+#: The table of a core that has none, and of one whose options are the defaults.
+USUAL_TABLE = TableOptions()
 
 
 @dataclass(frozen=True)
@@ -64,8 +51,8 @@ class CorePort:
 
 
 @dataclass(frozen=True)
-class CoreShape:
-    """Parameters of a switch core.
+class CoreShape(CoreOptions):
+    """Parameters of a switch core: the :class:`~dsnswitch.net.files.options.CoreOptions`, and the following.
 
     Parameters
     ----------
@@ -73,36 +60,19 @@ class CoreShape:
         The network that the core is a switch of.
     node : tuple of int or None
         Specialised core of this switch, with the ports that have a link; None for the universal core.
-    hosts : int or None
-        Most hosts of a switch of the network, 1 to 64: host ports of the universal core. None for the number that the network
-        states, or 1.
-    flit : int
-        Bits of a flit, 16 to 512.
-    packet : int
-        Flits of the longest packet.
-    depth : int or None
-        Flits that the buffer of each virtual channel holds; None for two longest packets.
     spread : dict or tuple
         Virtual channels per class by kind of port, 1, 2, 4 or 8; 1 for kinds that are not named.
-    lookup : str
-        See :data:`LOOKUPS`.
-    layers : int
-        With ``table``: classes of every port between switches; a header field says which one a packet takes.
+    pool : dict or tuple
+        Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
+        named. A port with one channel has a longer buffer instead.
     table : TableOptions
-        With ``table`` and ``forwarding``.
+        With lookup ``table`` and ``forwarding``.
     routing : str
         Routing of the network, one of :data:`ROUTINGS` or :data:`CHOOSING`; another one than ``base`` with lookup by algorithm
         only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
-    register : bool
-        With lookup by algorithm: registers between the route logic and the buffers, for one cycle more.
-    pool : dict or tuple
-        Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
-        named. A port with one channel has a longer buffer instead.
-    age : int
-        Bits of the age in a header, 0 to 4: of heads that wait, outputs prefer the oldest ones. 0 for none.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     speculative : bool
@@ -111,49 +81,34 @@ class CoreShape:
 
     network: Network
     node: tuple | None = None
-    hosts: int | None = None
-    flit: int = 256
-    packet: int = 33
-    depth: int | None = None
     spread: tuple = ()
-    lookup: str = "algorithm"
-    layers: int = 1
-    table: TableOptions = TableOptions()
+    pool: tuple = ()
+    table: TableOptions = USUAL_TABLE
     routing: str = ROUTINGS[0]
     detour_classes: int | None = None
-    register: bool = False
     sized: bool = False
-    pool: tuple = ()
-    age: int = 0
     speculative: bool = False
 
     def __post_init__(self):
         def put(name, value):
             object.__setattr__(self, name, value)
 
+        super().__post_init__()
         hosts = self.network.most_hosts or 1 if self.hosts is None else self.hosts
-        put("hosts", integer("Host ports", hosts, 1, MAX_HOSTS))
         put("network", self.network.with_hosts(self.hosts))
-        put("flit", integer("Flit width", self.flit, 16, 512))
-        put("packet", integer("Flits of a packet", self.packet, 1, MAX_PACKET))
-        put("layers", integer("Layers", self.layers, 1, 8))
-        for name, value, values in (
-            ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, (*ROUTINGS, *CHOOSING)),
-        ):
-            if value not in values:
-                raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
-        if self.layers > 1 and self.lookup != "table":
-            raise ValueError(f"Layers are for lookup by table, not by {self.lookup}: 1, not {self.layers}")
+        put("hosts", self.OPTIONS["hosts"].checked("hosts", hosts))
+        if self.routing not in (*ROUTINGS, *CHOOSING):
+            raise ValueError(f"Routing must be one of {', '.join((*ROUTINGS, *CHOOSING))}, not {self.routing!r}")
         if self.routing != ROUTINGS[0] and self.lookup != "algorithm":
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
-        if self.register and self.lookup != "algorithm":
-            raise ValueError(f"Registers after the route logic are for lookup by algorithm, not by {self.lookup}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
-        put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, 4096))
+        put(
+            "depth",
+            integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high),
+        )
         put("spread", tuple(sorted(dict(self.spread).items())))
         kinds = {port.kind for port in self.network.ports} | {"host"}
         put("pool", tuple(sorted((kind, flits) for kind, flits in dict(self.pool).items() if flits)))
@@ -162,7 +117,6 @@ class CoreShape:
                 raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
         for kind, flits in self.pool:
             integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
-        put("age", integer("Bits of an age", self.age, 0, MAX_AGE))
         for kind, value in self.spread:
             if value not in (1, 2, 4, MAX_SPREAD):
                 raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")

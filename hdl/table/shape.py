@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from dsnswitch.net.checks import integer
+from dsnswitch.net.files.options import TableOptions
 
 #: Kinds of table.
-KINDS = ("ternary", "direct")
+KINDS = TableOptions.OPTIONS["kind"].words
 
 #: Largest table in flip-flops that is generated, and its greatest number of register stages.
-MAX_ENTRIES, STAGES = 1024, 2
+MAX_ENTRIES, STAGES = (TableOptions.OPTIONS[key].high for key in ("entries", "stages"))
 
 #: Widest key and action.
 MAX_KEY = 64

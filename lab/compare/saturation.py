@@ -2,10 +2,12 @@
 
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.config import build
+from dsnswitch.net.files.options import Links
+from dsnswitch.net.files.parameters import core_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.points import SimulationError
-from dsnswitch.sim.network.experiment.experiment import DEFAULTS, Speed, experiment, simulated
+from dsnswitch.sim.network.experiment.experiment import Speed, experiment, simulated
 from dsnswitch.sim.network.experiment.measure import Rules
 
 #: Most switches of a simulated network.
@@ -22,12 +24,12 @@ def prepared(network, hosts):
     """
     if network.nodes > MOST_SWITCHES:
         raise UsageError(f"a simulation takes {MOST_SWITCHES} switches at most")
-    values = DEFAULTS | network.parameters | {"hosts": hosts}
-    tables = None
+    values = network.parameters | {"hosts": hosts}
+    links = Links()
     if not network.routings:
         values |= {"lookup": "table", "kind": "direct"}
-        tables = "updown"
-    one = experiment(values, tables=tables)
+        links = Links(tables="updown")
+    one = experiment(core_of(values), links=links)
     build({"block": "switch-core", **one.core})
     return one
 

@@ -6,14 +6,15 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.lab.sweep.kept import KeptTables
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import current
-from dsnswitch.net.messages import UsageError, nearest, shortened, unwatched
+from dsnswitch.net.files.options import SIMULATION, Links, Measurement, Refinement, Traffic
+from dsnswitch.net.files.parameters import core_of, current
+from dsnswitch.net.messages import UsageError, nearest, refusing, shortened, unwatched
+from dsnswitch.net.options import text
 from dsnswitch.net.reading import breaches, read_toml
-from dsnswitch.sim.network.experiment.experiment import DEFAULTS, Experiment, experiment
+from dsnswitch.sim.network.experiment.experiment import Experiment, experiment
 from dsnswitch.sim.network.experiment.measure import Rules, together
 
 __all__ = ["MOST_CURVES", "MOST_POINTS", "SCHEMA", "Curve", "Plan", "Range", "core_key", "is_stable", "read_plan"]
@@ -24,82 +25,33 @@ MOST_CURVES, MOST_POINTS = 1000, 20_000
 #: Digits of a load.
 DIGITS = 6
 
+#: Every option of a simulation, and what only a sweep has.
+_OPTIONS = {key: one for group in SIMULATION.values() for key, one in group.items()}
+_OPTIONS["size"] = text("Replaces {size} in topology, such as 8x8x8 in torus:{size}.")
 
-def _rule(kind, description, **more):
-    return {"type": kind, **more, "description": description}
+#: Options of traffic, links and measurement; all others are those of the core.
+_WORKLOAD = Traffic.OPTIONS | Links.OPTIONS | Measurement.OPTIONS
 
 
-_LOAD = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-_LINKS = {"type": "array", "items": {"type": "string"}}
+def _axis(one):
+    """JSON schema of an option with a value, or with a list of them that gives a curve for each value."""
+    rule = one.rule | ({"type": ["integer", "string"]} if one.or_integer else {})
+    values = {"type": "array", "items": rule}
+    more = [values, {"type": "array", "items": values, "minItems": 1}] if one.many else [values | {"minItems": 1}]
+    return {"description": one.description, "anyOf": [rule, *more]}
 
-#: Parameters of the core, which are those of the block ``switch-core``.
-_CORE = {key: rule for key, rule in BLOCKS["switch-core"].PROPERTIES.items() if key != "node"}
-_CORE |= {
-    key: {**_CORE[key], "description": re.sub("Default .*", f"Default {value}.", _CORE[key]["description"])}
-    for key, value in DEFAULTS.items()
-}
-_CORE["channels"] = {**_CORE["channels"], "type": ["integer", "string"]}
-_CORE["block"] = {
-    "enum": ["switch-core", "switch"],
-    "description": "Cores alone, or whole switches with fabric ports. Default switch-core.",
-}
-_CORE["link"] = {"enum": ["light", "strict"], "description": "Links of whole switches. Default light."}
-_CORE["size"] = _rule("string", "Replaces {size} in topology, such as 8x8x8 in torus:{size}.")
 
-#: Parameters of the traffic and the links, by the name that ``experiment`` has for them.
-_TRAFFIC = {
-    "pattern": _rule("string", "As dsnswitch simulate --pattern. Default uniform."),
-    "burst": _rule("string", "ON:OFF in cycles."),
-    "lengths": _rule("string", "Mixed packet lengths FLITS:SHARE,..."),
-    "link_delay": _rule(["integer", "string"], "Cycles of a cable, such as 3, or its length, such as 5m. Default 0."),
-    "ns_per_metre": _rule("number", "Delay of a cable. Default 5.", minimum=0.1, maximum=100),
-    "clock": _rule("number", "GHz, for lengths of cables. Default 1.", minimum=0.001, maximum=100),
-    "bit_errors": _rule("number", "As dsnswitch simulate --bit-errors. Default 0.", minimum=0, maximum=0.1),
-    "ordered": _rule("number", "As dsnswitch simulate --ordered. Default 0.", minimum=0, maximum=1),
-    "tables": _rule("string", "Routes of tables: updown, shortest, or a JSON file of dsnswitch table."),
-    "reroute": _rule("integer", "Cycles from a failure until all switches write new tables.", minimum=1),
-    "seed": _rule("integer", "Of random traffic. Default 1.", minimum=0),
-}
-
-#: The length of a measurement.
-_RULES = {
-    "cycles": _rule(
-        "integer", "Cycles of a measurement. Default 10000.", minimum=1000, maximum=10_000_000, multipleOf=1000
-    ),
-    "warm_up": _rule("integer", "Most cycles of the warm-up. Default 20 windows.", minimum=100, multipleOf=100),
-    "limit": _rule("number", "Greatest mean latency below saturation. Default 400.", minimum=1, maximum=1_000_000),
-}
-
-_LISTED = _CORE | _TRAFFIC | _RULES
+_LOAD = _OPTIONS["load"].rule
 
 #: Every key of a series and, as a default for all series, of the file.
 KEYS = {
-    **{
-        key: {
-            "description": rule["description"],
-            "anyOf": [
-                part := {name: value for name, value in rule.items() if name not in ("description", "default")},
-                {"type": "array", "items": part, "minItems": 1},
-            ],
-        }
-        for key, rule in _LISTED.items()
-    },
-    "fail": {
-        "description": "Failed links, as dsnswitch simulate --fail. A list of lists gives a curve for each list.",
-        "anyOf": [{"type": "string"}, _LINKS, {"type": "array", "items": _LINKS, "minItems": 1}],
-    },
+    **{key: _axis(one) for key, one in _OPTIONS.items()},
     "load": {
         "description": "Flits per host and cycle: a number, a list, or a range FIRST:LAST, which is refined around saturation. "
         "Default 0.1.",
         "anyOf": [_LOAD, {"type": "array", "items": _LOAD, "minItems": 1, "maxItems": 100}, {"type": "string"}],
     },
-    "points": _rule("integer", "Loads of a range before the refinement. Default 8.", minimum=2, maximum=100),
-    "precision": _rule(
-        "number", "Half of the interval at which the refinement ends. Default 0.005.", minimum=0.0005, maximum=0.5
-    ),
-    "over": _rule(
-        "boolean", "Of a range: also measure the accepted load if sources always have a packet. Default true."
-    ),
+    **{key: one.schema for key, one in Refinement.OPTIONS.items()},
 }
 
 #: JSON schema of a sweep's file.
@@ -110,7 +62,7 @@ SCHEMA = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
-        "title": _rule("string", "Title of plots and page."),
+        "title": text("Title of plots and page.").schema,
         **KEYS,
         "series": {
             "type": "array",
@@ -118,7 +70,7 @@ SCHEMA = {
             "items": {
                 "type": "object",
                 "additionalProperties": False,
-                "properties": {"name": _rule("string", "Begins the labels of its curves.", minLength=1), **KEYS},
+                "properties": {"name": text("Begins the labels of its curves.").schema | {"minLength": 1}, **KEYS},
                 "required": ["name"],
             },
         },
@@ -127,7 +79,7 @@ SCHEMA = {
 
 
 @dataclass(frozen=True)
-class Range:
+class Range(Refinement):
     """Loads that are refined around saturation.
 
     ``points`` loads from ``first`` to ``last`` are measured. The interval between the last load below saturation and the first
@@ -136,9 +88,6 @@ class Range:
 
     first: float
     last: float
-    points: int = 8
-    precision: float = 0.005
-    over: bool = True
 
     @property
     def grid(self):
@@ -318,9 +267,9 @@ def _named(what, label):
 
 def _curves(what, name, given, known, bar):
     """The curves of one series; ``known`` are the tables of all."""
-    lists = {key: value if isinstance(value, list) else [value] for key, value in given.items() if key in _LISTED}
-    fail = given.get("fail", [])
-    fail = [fail] if isinstance(fail, str) else fail
+    lists = {key: value if isinstance(value, list) else [value] for key, value in given.items() if key in _OPTIONS}
+    lists.pop("load", None)
+    fail = lists.get("fail", [])
     lists["fail"] = fail if fail and isinstance(fail[0], list) else [fail]
     limits.at_most(MOST_CURVES, math.prod(map(len, lists.values())), f"Curves of {what[0].lower()}{what[1:]}")
     varied = [key for key, values in lists.items() if len(values) > 1]
@@ -345,37 +294,33 @@ def _spelt(key, value):
 
 
 def _curve(label, name, alike, inputs, loads, known, bar):
-    values = DEFAULTS | {key: value for key, value in inputs.items() if key in _CORE and key != "size"}
-    if values.pop("block", "") == "switch":
-        values |= {"block": "switch", "apb": False, "end_to_end": "none"}
-    elif "link" in values:
-        raise UsageError('Cores have no links of their own: link needs block = "switch"')
-    if "routing" in values:
-        values["routing"] = current(values["routing"])
-    if "channels" in values:
-        values["channels"] = str(values["channels"])
-    if "size" in inputs:
+    values = {key: str(value) if _OPTIONS[key].or_integer else value for key, value in inputs.items()}
+    size = values.pop("size", None)
+    if size is not None:
         if "{size}" not in values.get("topology", ""):
             raise UsageError("Key size needs a topology with {size}, such as torus:{size}")
-        values["topology"] = values["topology"].replace("{size}", inputs["size"])
-    traffic = {key: value for key, value in inputs.items() if key in _TRAFFIC}
-    traffic["link_delay"] = str(traffic.get("link_delay", 0))
-    one = experiment(values, fail=inputs["fail"], known=known, bar=bar, **traffic)
+        values["topology"] = values["topology"].replace("{size}", size)
+    if "routing" in values:
+        values["routing"] = current(values["routing"])
+    core = core_of({key: value for key, value in values.items() if key not in _WORKLOAD})
+    with refusing((TypeError, ValueError)):
+        traffic, links = Traffic.of(values), Links.of(values)
+        rules = Rules(**vars(Measurement.of(values)))
+    one = experiment(core, traffic, links, known=known, bar=bar)
     if not one.loads and loads is not None:
-        raise UsageError(f"Pattern {inputs['pattern'].partition(':')[0]} takes no load: its packets are given")
+        raise UsageError(f"Pattern {traffic.pattern.partition(':')[0]} takes no load: its packets are given")
     if loads:
         one.offer(loads.last if isinstance(loads, Range) else max(loads))
     if isinstance(loads, Range) and one.greatest < 1:
         # Sources with bursts never have a packet all the time.
         loads = replace(loads, over=False)
-    rules = Rules(**{key: value for key, value in inputs.items() if key in _RULES})
     return Curve(label, name, alike, inputs, one, rules, (loads or (0.1,)) if one.loads else (0.0,))
 
 
 def _loads(what, given):
     """The loads of a series: a tuple, a :class:`Range`, or None if the file has none."""
     spelt = given.get("load")
-    more = {key: given[key] for key in ("points", "precision", "over") if key in given}
+    more = {key: given[key] for key in Refinement.OPTIONS if key in given}
     if not isinstance(spelt, str):
         listed = spelt if isinstance(spelt, list) else [] if spelt is None else [spelt]
         return tuple(sorted({float(load) for load in listed})) or None

@@ -1,8 +1,8 @@
 """The parameters of a network as users write them, and the network that they describe."""
 
+from dsnswitch.net.files.options import MAX_P, NETWORK, ROUTING, SIMULATED
 from dsnswitch.net.files.readers import check_format
-from dsnswitch.net.messages import UsageError, note, refusing
-from dsnswitch.net.properties import choice, flag, integer, text
+from dsnswitch.net.messages import UsageError, note, refusing, shortened
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
 from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, NEAR_MINIMAL, ROUTINGS, relation_of
@@ -13,27 +13,8 @@ _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
 #: ``{name: (form, description)}`` of every network that one text can name.
 FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.items()}
 
-#: Keys of :data:`PROPERTIES` that are sizes of a DSN.
+#: Options of :data:`NETWORK` that are sizes of a DSN.
 SIZES = ("x", "y", "n")
-
-
-#: JSON schema of each parameter.
-PROPERTIES = {
-    "topology": text(
-        "A network as one text, such as torus:8x8x8 or slimfly:q=13; the command topologies lists all. Or grid or ring alone, "
-        "with the parameters below; n without p, x and y means ring.",
-        default="grid",
-    ),
-    **{key: rule for found in _TOPOLOGIES.values() for key, rule in found.properties.items()},
-}
-
-
-#: JSON schema of the parameter that makes sizes inputs.
-MAX_P = integer(
-    "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
-    1,
-    PROPERTIES["p"]["maximum"],
-)
 
 
 def stating(values, form=None, hosts=0):
@@ -50,11 +31,11 @@ def stating(values, form=None, hosts=0):
 
 
 def network(values):
-    """The network that a dictionary with the keys of :data:`PROPERTIES` describes; absent keys and None mean the default.
+    """The network that a dictionary with the keys of :data:`NETWORK` describes; absent keys and None mean the default.
 
     Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
-    given = {key: values[key] for key in PROPERTIES if values.get(key) is not None}
+    given = {key: values[key] for key in NETWORK if values.get(key) is not None}
     if not given:
         raise UsageError(
             "No network is given: p, such as 3 for 8 x 8 supernodes, or x and y, or topology, such as torus:8x8x8; dsnswitch"
@@ -62,7 +43,7 @@ def network(values):
         )
     # Only a ring has n.
     alone = "n" in given and not given.keys() & {"p", "x", "y"}
-    given.setdefault("topology", "ring" if alone else PROPERTIES["topology"]["default"])
+    given.setdefault("topology", "ring" if alone else NETWORK["topology"].default)
     try:
         return network_of(given)
     except (TypeError, ValueError) as error:
@@ -79,33 +60,13 @@ def switch_of(network, text):
 
 # The option ``routing``: the routing algorithm of a network, and the relation that it selects.
 
-#: JSON schema of the option ``routing``.
-PROPERTY = choice(
-    "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
-)
-
-#: JSON schema of the option ``adaptive``.
-CHOICE = flag(
-    "With routing minimal: a packet that waits takes a second shortest path, or another channel of its class, if that is free."
-    " Packets of a flow may overtake each other.",
-    False,
-)
-
-
-#: JSON schema of the option ``digits``.
-SIGNS = flag(
-    "With adaptive: the source of a packet also chooses the signs of its shortest shortcuts, by the load of its outputs. For"
-    " sizes that are powers of two.",
-    False,
-)
-
 
 def routing_of(values):
-    """Name of the routing of a dictionary with the keys of :data:`ROUTING_OPTIONS`; absent or None means the default.
+    """Name of the routing of a dictionary with the keys of :data:`ROUTING`; absent or None means the default.
 
     Raises :class:`UsageError` if the routing has no choice.
     """
-    routing = values.get("routing") or PROPERTY["default"]
+    routing = values.get("routing") or ROUTINGS[0]
     if values.get("digits") and not values.get("adaptive"):
         raise UsageError("Option digits is for adaptive routing: it needs adaptive")
     if not values.get("adaptive"):
@@ -134,19 +95,6 @@ def current(routing):
     return OLD_WORDS[routing]
 
 
-#: JSON schema of the option ``classes``.
-CLASSES = integer(
-    "With routing detour: virtual channel classes of every port between switches. Default as many as every single failed link "
-    "needs.",
-    2,
-    16,
-)
-
-
-#: JSON schemas of all options of a routing.
-ROUTING_OPTIONS = {"routing": PROPERTY, "adaptive": CHOICE, "digits": SIGNS, "classes": CLASSES}
-
-
 def fabric(values):
     """The network of :func:`network` as switch cores know it (:attr:`Network.fabric`), with as many hosts as ``values`` state."""
     with refusing():
@@ -154,7 +102,7 @@ def fabric(values):
 
 
 def relation(values):
-    """The relation of a dictionary with the keys of a network and of :data:`ROUTING_OPTIONS`.
+    """The relation of a dictionary with the keys of a network and of :data:`ROUTING`.
 
     Absent or None means the default.
 
@@ -168,12 +116,9 @@ def routed(found, routing=None, classes=None):
 
     Raises :class:`UsageError` if there is no such routing for the network.
     """
-    if classes is not None and not CLASSES["minimum"] <= classes <= CLASSES["maximum"]:
-        raise UsageError(f"classes must be in {CLASSES['minimum']}..{CLASSES['maximum']}, not {classes}")
-    try:
-        return relation_of(found, routing or PROPERTY["default"], classes)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    with refusing():
+        classes = ROUTING["classes"].checked("classes", classes)
+        return relation_of(found, routing or ROUTINGS[0], classes)
 
 
 def chosen_classes(found, routing, classes):
@@ -197,3 +142,50 @@ def chosen_classes(found, routing, classes):
             f"{found.ports[lost.end[1]].name} of {end}, packet from {source} to {destination}"
         )
     return None if classes == needed else classes
+
+
+def network_and_sized(values):
+    """The network of the parameters of a block, and whether it is the largest one, as its sizes are inputs."""
+    with refusing():
+        levels = MAX_P.checked("max_p", values.get("max_p"))
+    if levels is None:
+        return fabric(values), False
+    for key in ("p", *SIZES, "node"):
+        if values.get(key) is not None:
+            raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")
+    if (values.get("routing") or ROUTINGS[0]) != ROUTINGS[0]:
+        raise UsageError(f"Sizes are inputs only of routing {ROUTINGS[0]}, not of {values['routing']}")
+    if values.get("lookup", "algorithm") != "algorithm":
+        raise UsageError(f"Sizes are inputs only with lookup by algorithm, not by {values['lookup']}")
+    if values.get("topology") not in (None, "grid", "ring"):
+        raise UsageError(f"With max_p, the topology must be grid or ring, not {values['topology']!r}")
+    return network({key: value for key, value in values.items() if key in NETWORK} | {"p": levels}), True
+
+
+def without_sizes(parameters, largest):
+    """Parameters of a block whose sizes are inputs: ``max_p`` in place of the sizes of the largest network."""
+    return {key: value for key, value in parameters.items() if key not in SIZES} | {"max_p": largest.fields[0].width}
+
+
+def core_of(values):
+    """The configuration of the universal core, or switch, of a simulation.
+
+    Raises :class:`UsageError` if it cannot be simulated.
+    """
+    block = values.get("block") or "switch-core"
+    if block not in ("switch-core", "switch"):
+        raise UsageError(f"A simulation takes the configuration of a switch-core or a switch, not of {block}")
+    if values.get("node") is not None:
+        raise UsageError(f"A simulation needs a universal core, not one of node {values['node']}")
+    found = {key: value for key, value in values.items() if key != "block"}
+    if block == "switch-core":
+        if values.get("link") is not None:
+            raise UsageError("Cores have no links of their own: link needs block = switch")
+        return SIMULATED | found
+    if values.get("apb"):
+        raise UsageError("A simulation needs a switch without registers: apb must be false")
+    if values.get("link", "light") not in ("light", "strict"):
+        raise UsageError(
+            f"Links of simulated switches must be light or strict, not {shortened(str(values['link']), 40)}"
+        )
+    return {"apb": False, "end_to_end": "none"} | SIMULATED | found | {"block": block}

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import integer, text
+from dsnswitch.net.options import integer, text
 from dsnswitch.net.reading import breaches, read_json, read_text
 from dsnswitch.net.tables.entries import Entry, Table, parse_match
 
@@ -37,7 +37,7 @@ SCHEMA = {
     "properties": {
         "format": {"const": "dsnswitch-table"},
         "version": {"const": 1},
-        "network": text("DSN or graph that the tables are of."),
+        "network": text("DSN or graph that the tables are of.").schema,
         "keys": {"enum": ["absolute", "relative", "folded"], "description": "What a key is made of."},
         "fields": {
             "type": "array",
@@ -49,10 +49,10 @@ SCHEMA = {
                 "maxItems": 2,
             },
         },
-        "routing": text("How routes were chosen."),
-        "layers": integer("Virtual channels.", 1, 64),
-        "port_bits": integer("An action is layer * 2^port_bits + port.", 0, 16),
-        "root": text("Root of up*/down*."),
+        "routing": text("How routes were chosen.").schema,
+        "layers": integer("Virtual channels.", 1, 64).schema,
+        "port_bits": integer("An action is layer * 2^port_bits + port.", 0, 16).schema,
+        "root": text("Root of up*/down*.").schema,
         "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
         "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
         "load": {
@@ -76,7 +76,7 @@ SCHEMA = {
                 "additionalProperties": False,
                 "required": ["table", "key_width", "action_width", "actions", "entries"],
                 "properties": {
-                    "table": text("Whose it is."),
+                    "table": text("Whose it is.").schema,
                     "key_width": {"type": "integer", "minimum": 1, "maximum": 64},
                     "action_width": {"type": "integer", "minimum": 1, "maximum": 16},
                     "actions": {

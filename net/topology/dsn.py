@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import product
 from typing import ClassVar
 
-from dsnswitch.net import properties
+from dsnswitch.net import options
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.addresses import KEYS, Field
 from dsnswitch.net.topology.fitting import near_cube, switches_for
@@ -366,17 +366,18 @@ def grid(x, y, supernode=None, directions="both"):
 
 # A DSN as users write it: one text, or a parameter for each size.
 
-#: JSON schema of each parameter.
-PROPERTIES = {
-    "p": properties.integer("2^P supernodes in each dimension; replaces x and y, or n.", 0, MAX_RING.bit_length() - 1),
-    "x": properties.integer("Width of a grid in supernodes.", 1, MAX_RING),
-    "y": properties.integer("Height of a grid in supernodes.", 1, MAX_RING),
-    "n": properties.integer("Supernodes of a ring.", 1, MAX_RING),
-    "m": properties.integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
-    "supernode": properties.text(
-        "k4x2, k4x2:double, ring, ring-M, cube-N or coc-MSxMN. Default k4x2 in a grid and ring in a ring."
+#: Each parameter.
+OPTIONS = {
+    "p": options.integer("2^P supernodes in each dimension. Replaces x and y, or n.", 0, MAX_RING.bit_length() - 1),
+    "x": options.integer("Width of a grid in supernodes.", 1, MAX_RING),
+    "y": options.integer("Height of a grid in supernodes.", 1, MAX_RING),
+    "n": options.integer("Supernodes of a ring.", 1, MAX_RING),
+    "m": options.integer("Nodes of a ring supernode. For other shapes it must agree with the shape.", 1, MAX_NODES),
+    "supernode": options.text(
+        "Such as k4x2, ring-M or cube-N. k4x2, k4x2:double, ring, ring-M, cube-N or coc-MSxMN.",
+        note="k4x2 in a grid and ring in a ring",
     ),
-    "directions": properties.choice("Travel in both directions of a ring, or forward only.", DIRECTIONS),
+    "directions": options.choice("Directions of travel in a ring.", DIRECTIONS),
 }
 
 
@@ -397,7 +398,7 @@ def _levels_ring(sizes):
 
 
 def _make(topology, given):
-    """The DSN of a dictionary with keys of :data:`PROPERTIES`."""
+    """The DSN of a dictionary with keys of :data:`OPTIONS`."""
     sizes = _given_sizes(topology, given)
     return Dsn(sizes, _given_supernode(topology, sizes, given), given.get("directions", DIRECTIONS[0]))
 
@@ -413,7 +414,7 @@ def _given_sizes(topology, given):
                 raise ValueError(
                     f"Give p or {' and '.join(own)}, not both p (= {given['p']}) and {key} (= {given[key]})"
                 )
-        high = PROPERTIES["p"]["maximum"]
+        high = OPTIONS["p"].high
         if not 0 <= given["p"] <= high:
             raise ValueError(f"p must be in 0..{high}, not {given['p']}")
         return (2 ** given["p"],) * len(own)
@@ -457,7 +458,7 @@ GRID = Topology(
     "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), k4x2:double, ring-M, cube-N or coc-MSxMN.",
     _parse,
     _make,
-    PROPERTIES,
+    OPTIONS,
     _fitting_grids,
 )
 RING = Topology(
@@ -465,6 +466,6 @@ RING = Topology(
     "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, a node per level), k4x2, k4x2:double, cube-N or coc-MSxMN.",
     _parse,
     _make,
-    PROPERTIES,
+    OPTIONS,
     _fitting_rings,
 )

@@ -44,7 +44,7 @@ TOPOLOGIES = {
 #: A topology as users write it: form of the text, description, and ``parse(form, parts between colons, text)``. A topology that
 #: also has parameters of its own has ``make(name, values)`` and their JSON schemas. ``fitting(hosts, radix)`` yields the texts of
 #: networks that hold ``hosts`` hosts with switches of at most ``radix`` ports, the smallest of each kind.
-Topology = namedtuple("Topology", "form description parse make properties fitting", defaults=(None, {}, None))
+Topology = namedtuple("Topology", "form description parse make options fitting", defaults=(None, {}, None))
 
 
 def topology_of(name):
@@ -89,7 +89,7 @@ def network_of_manifest(manifest):
     """The network that a manifest's parameters describe, as switch cores know it; the largest one if sizes are inputs."""
     found = manifest["parameters"]
     name = found["topology"]
-    keys = topology_of(name).properties if name in TOPOLOGIES else ()
+    keys = topology_of(name).options if name in TOPOLOGIES else ()
     largest = {"p": found["max_p"]} if "max_p" in found else {}
     return network_of({key: found[key] for key in ("topology", *keys) if key in found} | largest).fabric
 

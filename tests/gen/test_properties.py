@@ -8,7 +8,7 @@ from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest, never_elaborated
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import choice, flag, integer, text
+from dsnswitch.net.options import choice, flag, integer, text
 
 #: Parameters that must be given, by block. A block that is not here needs none.
 NETWORK = {"p": 1}
@@ -38,7 +38,7 @@ OMITTED = {
 }
 
 DEFAULTS = [
-    (name, key) for name, block in BLOCKS.items() for key, rule in block.PROPERTIES.items() if "default" in rule
+    (name, key) for name, block in BLOCKS.items() for key, rule in block.OPTIONS.items() if rule.default is not None
 ]
 
 
@@ -77,18 +77,20 @@ OTHERS = {("switch", "speculate"): "off"}
 
 def other(rule, key, values):
     """A value of a parameter that is not its default, nor that of ``values``."""
-    if "enum" in rule:
-        return next(value for value in reversed(rule["enum"]) if value != rule.get("default"))
-    if rule["type"] == "boolean":
-        return not rule["default"]
-    return TEXTS[key] if rule["type"] == "string" else values.get(key, rule.get("default", rule["minimum"])) + 1
+    if rule.words:
+        return next(value for value in reversed(rule.words) if value != rule.default)
+    if rule.kind == "flag":
+        return not rule.default
+    return (
+        TEXTS[key] if rule.kind == "text" else values.get(key, rule.low if rule.default is None else rule.default) + 1
+    )
 
 
-@pytest.mark.parametrize(("name", "key"), [(name, key) for name, block in BLOCKS.items() for key in block.PROPERTIES])
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name, block in BLOCKS.items() for key in block.OPTIONS])
 def test_no_parameter_is_ignored(name, key):
     """A parameter changes the manifest's parameters or is refused."""
     values = given(name, key)
-    value = OTHERS.get((name, key)) or other(BLOCKS[name].PROPERTIES[key], key, values)
+    value = OTHERS.get((name, key)) or other(BLOCKS[name].OPTIONS[key], key, values)
     try:
         changed = build(values | {key: value})
     except UsageError:
@@ -104,26 +106,24 @@ def test_layers_of_a_core_with_a_table():
 
 @pytest.mark.parametrize(("name", "key"), DEFAULTS)
 def test_the_description_states_the_default(name, key):
-    rule = BLOCKS[name].PROPERTIES[key]
-    default = rule["default"]
-    spelling = {True: "on", False: "off"}[default] if rule.get("type") == "boolean" else str(default)
-    assert re.search(rf"\. Default {re.escape(spelling)}(, .+)?\.$", rule["description"])
-    assert rule["description"].lower().count("default") == 1
-    assert default in rule.get("enum", [default])
-    assert "minimum" not in rule or rule["minimum"] <= default <= rule["maximum"]
+    one = BLOCKS[name].OPTIONS[key]
+    spelling = {True: "on", False: "off"}[one.default] if one.kind == "flag" else str(one.default)
+    assert re.search(rf"\. Default {re.escape(spelling)}(, .+)?\.$", one.description)
+    assert one.description.lower().count("default") == 1
+    assert one.checked(key, one.default) == one.default
 
 
 def test_entries_of_a_schema():
-    assert integer("Bits.", 1, 9) == {"type": "integer", "minimum": 1, "maximum": 9, "description": "Bits."}
-    assert integer("Stages.", 0, 9, 0, "combinational")["description"] == "Stages. Default 0, combinational."
-    assert integer("Stages.", 0, 9, 0)["default"] == 0
-    assert choice("One.", ("a", "b")) == {"enum": ["a", "b"], "description": "One. Default a.", "default": "a"}
-    assert choice("One.", ("a", "b"), "b")["default"] == "b"
-    assert choice("One.", ("a", "b"), optional=True) == {"enum": ["a", "b"], "description": "One."}
-    assert flag("Both.", True) == {"type": "boolean", "description": "Both. Default on.", "default": True}
-    assert flag("Both.", False) == {"type": "boolean", "description": "Both. Default off.", "default": False}
-    assert text("Name.") == {"type": "string", "description": "Name."}
-    assert text("Name.", "x")["default"] == "x"
+    assert integer("Bits.", 1, 9).schema == {"type": "integer", "minimum": 1, "maximum": 9, "description": "Bits."}
+    assert integer("Stages.", 0, 9, 0, "combinational").description == "Stages. Default 0, combinational."
+    assert integer("Stages.", 0, 9, 0).default == 0
+    assert choice("One.", ("a", "b")).schema == {"enum": ["a", "b"], "description": "One. Default a.", "default": "a"}
+    assert choice("One.", ("a", "b"), "b").default == "b"
+    assert choice("One.", ("a", "b"), optional=True).schema == {"enum": ["a", "b"], "description": "One."}
+    assert flag("Both.", True).schema == {"type": "boolean", "description": "Both. Default on.", "default": True}
+    assert flag("Both.", False).schema == {"type": "boolean", "description": "Both. Default off.", "default": False}
+    assert text("Name.").schema == {"type": "string", "description": "Name."}
+    assert text("Name.", "x").default == "x"
 
 
 def test_a_pool_that_is_one_number():
@@ -138,9 +138,9 @@ def test_a_pool_that_is_one_number():
 def test_missing_parameters_are_named_at_once():
     """A block says which parameters are missing, all of them, and an example that works; or it takes the dissertation's code."""
     for name, block in BLOCKS.items():
-        if "topology" in block.PROPERTIES:
+        if "topology" in block.OPTIONS:
             continue
-        examples = {key: rule["examples"][0] for key, rule in block.PROPERTIES.items() if "examples" in rule}
+        examples = {key: one.example for key, one in block.OPTIONS.items() if one.example is not None}
         assert build({"block": name, **examples})
         if examples:
             with pytest.raises(UsageError) as refused:
@@ -153,6 +153,6 @@ def test_missing_parameters_are_named_at_once():
 
 def test_every_mandatory_parameter_has_an_example():
     for name, values in REQUIRED.items():
-        rules = BLOCKS[name].PROPERTIES
+        rules = BLOCKS[name].OPTIONS
         if "topology" not in rules and "code" not in rules:
-            assert values.keys() == {key for key in rules if "examples" in rules[key]}, name
+            assert values.keys() == {key for key in rules if rules[key].example is not None}, name

@@ -41,7 +41,7 @@ def test_every_block_has_a_page(made):
         page = made[f"blocks/{name}.md"]
         assert f"[`{name}`]({name}.md)" in made["blocks/index.md"]
         assert page.startswith(f"# {name}\n\n{block.summary()}")
-        for key in block.PROPERTIES:
+        for key in block.OPTIONS:
             assert f"| `{key}` |" in page
 
 

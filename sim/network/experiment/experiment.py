@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, ROUTING_OPTIONS, SIZES, fabric
-from dsnswitch.net.messages import UsageError, shortened, unwatched
+from dsnswitch.net.files.options import MOST_LOADS, NETWORK, SIMULATION, Links, Traffic
+from dsnswitch.net.files.parameters import SIZES, fabric
+from dsnswitch.net.messages import UsageError, refusing, shortened, unwatched
+from dsnswitch.net.options import refuse_unneeded
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.network import Network
 from dsnswitch.sim.network.compile.generate import COPIES
@@ -27,25 +29,13 @@ from dsnswitch.sim.network.workload.patterns import host_numbers, is_finite
 from dsnswitch.sim.network.workload.patterns import pattern as destinations
 from dsnswitch.sim.network.workload.scenario import ROUTINGS, delays_of, failures, lookup_of
 
-__all__ = ["CORE", "DEFAULTS", "KEYS", "MOST_LOADS", "Experiment", "Speed", "experiment", "point_rows", "simulated"]
+__all__ = ["Experiment", "Speed", "experiment", "point_rows", "simulated"]
 
-#: Defaults of the core that differ from those of the block ``switch-core``: timing does not depend on the width of a flit.
-DEFAULTS = {"flit": 64, "packet": 4}
-
-#: Maximum number of loads of one experiment, and maximum share of flits with an error.
-MOST_LOADS, MOST_ERRORS = 100, 0.5
+#: Maximum share of flits with an error.
+MOST_ERRORS = 0.5
 
 #: Cycles that a warm-up is expected to take.
 WARM_UP = 4000
-
-#: Parameters of the core besides those of its network and routing.
-CORE = (
-    *("hosts", "flit", "packet", "depth", "channels", "pool", "age"),
-    *("register", "lookup", "layers", "kind", "keys", "entries", "stages"),
-)
-
-#: All parameters of the core.
-KEYS = (*PROPERTIES, *ROUTING_OPTIONS, "max_p", *CORE)
 
 
 @dataclass
@@ -86,7 +76,7 @@ class Experiment:
         if not self.values.get("max_p"):
             return self.values
         own = {key: value for key, value in self.network.parameters.items() if key not in SIZES}
-        return {key: value for key, value in self.values.items() if key not in PROPERTIES} | own
+        return {key: value for key, value in self.values.items() if key not in NETWORK} | own
 
     @property
     def hosts(self):
@@ -127,49 +117,19 @@ def _pairs(text, what):
     return [tuple(map(float, part.split(":"))) for part in text.split(",")]
 
 
-def experiment(
-    values,
-    pattern="uniform",
-    loads=(),
-    burst=None,
-    lengths=None,
-    link_delay="0",
-    ns_per_metre=5.0,
-    clock=1.0,
-    fail=(),
-    bit_errors=0.0,
-    ordered=0.0,
-    tables=None,
-    reroute=None,
-    seed=1,
-    log=False,
-    bar=unwatched,
-    tell=lambda text: None,
-    known=None,
-):
-    """The :class:`Experiment` of a user's options, which are those of the command ``simulate``.
+def experiment(values, traffic=None, links=None, log=False, bar=unwatched, tell=lambda text: None, known=None):
+    """The :class:`Experiment` of a user's options.
 
     Parameters
     ----------
     values : dict
-        Configuration of the core, with ``packet``.
-    pattern, burst, lengths, link_delay : str
-        Burst and lengths may be None.
-    loads : sequence of float
-        Default 0.1.
-    ns_per_metre, clock : float
-        Nanoseconds and GHz, for a link delay in metres.
-    fail : sequence of str
-        Such as ``0,0,0:x_forward@5000``.
-    bit_errors : float
-        Probability per bit of an error that a link cannot correct.
-    ordered : float
-        With adaptive routing: share of the flows, chosen at random, whose packets stay in order. A flow is a pair of switches.
-    tables, reroute, bar, tell
-        As :func:`~dsnswitch.sim.network.workload.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
-    seed : int
+        Configuration of the core, of :func:`~dsnswitch.net.files.parameters.core_of`.
+    traffic : Traffic
+    links : Links
     log : bool
         Keep a record of every packet.
+    bar, tell
+        As :func:`~dsnswitch.sim.network.workload.scenario.lookup_of` takes them.
     known : dict or object with ``in``, ``[]`` and ``[] =``
         Keeps compiled tables for other experiments.
 
@@ -178,76 +138,91 @@ def experiment(
     UsageError
         If a value is wrong, or they contradict each other.
     """
+    traffic, links = traffic or Traffic(), links or Links()
+    with refusing():
+        every = {key: one for group in SIMULATION.values() for key, one in group.items()}
+        refuse_unneeded(every, {**values, **vars(traffic), **vars(links)})
     found = fabric(values)
     limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
-    limits.at_most(MOST_LOADS, len(loads), "Loads")
-    finite = is_finite(pattern)
-    for name, given in (("load", loads), ("burst", burst), ("lengths", lengths)) if finite else ():
-        if given:
-            raise UsageError(f"Pattern {pattern.partition(':')[0]} takes no --{name}: its packets are given")
+    limits.at_most(MOST_LOADS, len(traffic.load), "Loads")
+    name, finite = traffic.pattern.partition(":")[0], is_finite(traffic.pattern)
+    for key in ("load", "burst", "lengths") if finite else ():
+        if getattr(traffic, key):
+            raise UsageError(f"Pattern {name} takes no --{key}: its packets are given")
     if found.is_large:
         values = {"lookup": "table", "kind": "direct", **values}
-    attributes = destinations(pattern, found, found.most_hosts or values.get("hosts", 1), values["packet"], seed)
-    if burst:
-        ((on, off),) = _pairs(burst, "Option --burst must be ON:OFF in cycles")[:1]
-        if on < 1 or off < 1 or "," in burst:
-            raise UsageError(f"Bursts and the silence between them must last at least 1 cycle on average, not {burst}")
-        attributes["burst"] = Burst(on, off)
-    if lengths:
-        pairs = _pairs(lengths, "Option --lengths must be FLITS:SHARE with commas between them")
-        for flits, _ in pairs:
-            if flits != int(flits) or not 1 <= flits <= values["packet"]:
-                raise UsageError(f"Packets of --lengths must have 1..{values['packet']} flits, not {flits:g}")
-        if not sum(share for _, share in pairs):
-            raise UsageError("Shares of --lengths must not all be 0")
-        attributes["lengths"] = {int(flits): share for flits, share in pairs}
-    attributes["delay"] = delays_of(found, link_delay, ns_per_metre, clock)
-    failed = failures(found, fail)
+    hosts = found.most_hosts or values.get("hosts", 1)
+    attributes = destinations(traffic.pattern, found, hosts, values["packet"], traffic.seed)
+    attributes |= _sending(traffic, values["packet"])
+    attributes["delay"] = delays_of(found, links.link_delay, links.ns_per_metre, links.clock)
+    failed = failures(found, links.fail)
     attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
-    if values.get("block") == "switch" and (fail or bit_errors):
-        raise UsageError(
-            "Links fail and make errors only in networks of switch cores: --fail and --bit-errors need --block switch-core"
-        )
-    attributes["errors"] = 1 - (1 - bit_errors) ** values["flit"]
-    if attributes["errors"] > MOST_ERRORS:
-        raise UsageError(
-            f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {attributes['errors']:.0%}, which --bit-errors"
-            f" {bit_errors:g} makes with {values['flit']} bits"
-        )
-    if ordered:
-        if not values.get("adaptive"):
-            raise UsageError("Without adaptive routing, all packets stay in order: --ordered needs --adaptive")
+    attributes["errors"] = _errors(links.bit_errors, values["flit"])
+    if traffic.ordered:
         limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
-        attributes["in_order"] = np.random.default_rng(seed).random((found.nodes, found.nodes)) < ordered
+        flows = np.random.default_rng(traffic.seed).random((found.nodes, found.nodes))
+        attributes["in_order"] = flows < traffic.ordered
     later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
     if finite and later:
         raise UsageError(
-            f"Pattern {pattern.partition(':')[0]} takes no failure at a cycle, only failures from the start: its run has no"
-            f" measurement, so --fail must have no @{later[0][0]}"
+            f"Pattern {name} takes no failure at a cycle, only failures from the start: its run has no measurement, so --fail "
+            f"must have no @{later[0][0]}"
         )
-    known, key = {} if known is None else known, _lookup_key(found, values, tables, failed, reroute)
+    known, key = {} if known is None else known, _lookup_key(found, values, links.tables, failed, links.reroute)
     if key not in known:
-        known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
+        known[key] = lookup_of(found, values, links.tables, failed, links.reroute, bar, tell)
     lookup = known[key]
     # A packet that takes another way may be overtaken by one that left after the failure.
-    attributes |= {"seed": seed, "ordered": not later, "log": finite or log}
-    attributes |= {"tables": lookup.tables, "lossy": bool(failed or tables)}
-    traffic = {
-        "pattern": pattern,
-        "flits": lengths or str(values["packet"]) if not pattern.startswith("trace:") else "the trace's",
-        "burst": list(dataclasses.astuple(attributes["burst"])) if burst else None,
+    attributes |= {"seed": traffic.seed, "ordered": not later, "log": finite or log}
+    attributes |= {"tables": lookup.tables, "lossy": bool(failed or links.tables)}
+    about = {
+        "pattern": traffic.pattern,
+        "flits": "the trace's" if name == "trace" else traffic.lengths or str(values["packet"]),
+        "burst": list(dataclasses.astuple(attributes["burst"])) if traffic.burst else None,
         "link_delay": results.link_delays(found, attributes["delay"]),
-        "failed": list(fail),
+        "failed": list(links.fail),
         "failed_links": results.failed_links(found, failed),
-        "reroute": reroute,
-        "bit_errors": bit_errors,
+        "reroute": links.reroute,
+        "bit_errors": links.bit_errors,
         # A packet that takes another way after a failure may overtake.
-        "ordered": float(ordered) if values.get("adaptive") else float(not later),
+        "ordered": float(traffic.ordered) if values.get("adaptive") else float(not later),
     }
-    loads = () if finite else tuple(loads) or (0.1,)
-    one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
+    loads = () if finite else traffic.load or (0.1,)
+    one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, about)
     one.offer(max(loads, default=0))
     return one
+
+
+def _sending(traffic, longest):
+    """Attributes of a point: bursts and lengths of packets, of at most ``longest`` flits."""
+    attributes = {}
+    if traffic.burst:
+        ((on, off),) = _pairs(traffic.burst, "Option --burst must be ON:OFF in cycles")[:1]
+        if on < 1 or off < 1 or "," in traffic.burst:
+            raise UsageError(
+                f"Bursts and the silence between them must last at least 1 cycle on average, not {traffic.burst}"
+            )
+        attributes["burst"] = Burst(on, off)
+    if traffic.lengths:
+        pairs = _pairs(traffic.lengths, "Option --lengths must be FLITS:SHARE with commas between them")
+        for flits, _ in pairs:
+            if flits != int(flits) or not 1 <= flits <= longest:
+                raise UsageError(f"Packets of --lengths must have 1..{longest} flits, not {flits:g}")
+        if not sum(share for _, share in pairs):
+            raise UsageError("Shares of --lengths must not all be 0")
+        attributes["lengths"] = {int(flits): share for flits, share in pairs}
+    return attributes
+
+
+def _errors(rate, bits):
+    """Probability that a flit of ``bits`` bits has an error, with the probability ``rate`` per bit."""
+    errors = 1 - (1 - rate) ** bits
+    if errors > MOST_ERRORS:
+        raise UsageError(
+            f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {errors:.0%}, which --bit-errors {rate:g} makes with"
+            f" {bits} bits"
+        )
+    return errors
 
 
 def _lookup_key(network, values, tables, *more):

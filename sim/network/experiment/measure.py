@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dsnswitch.net.files.options import Measurement
 from dsnswitch.sim.network.compile.generate import COPIES
 from dsnswitch.sim.network.engine.points import SimulationError, Statistics
 from dsnswitch.sim.network.engine.traffic import mean_length
@@ -39,8 +40,8 @@ MOST_TOGETHER = 8
 MOST_DRAIN = 100_000
 
 
-@dataclass(frozen=True)
-class Rules:
+@dataclass(frozen=True, kw_only=True)
+class Rules(Measurement):
     """When a point is stable, how long it is measured, and when it counts as saturated.
 
     *Warm-up* goes on in windows, and the time since the start is divided into three equal parts. It ends, after three windows
@@ -64,17 +65,13 @@ class Rules:
 
     Attributes
     ----------
-    tolerance, accepted, limit : float
-    packets, warm_up, cycles : int
-        ``cycles`` is a multiple of 1,000. ``warm_up`` None means twenty windows.
+    tolerance, accepted : float
+    packets : int
     """
 
     tolerance: float = 0.05
     accepted: float = 0.98
-    limit: float = 400
     packets: int = 2000
-    warm_up: int | None = None
-    cycles: int = 10_000
 
 
 @dataclass

@@ -150,9 +150,6 @@ def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambd
 
     routing, lookup = values.get("routing") or "base", values.get("lookup", "algorithm")
     if lookup == "algorithm":
-        for name, value in (("tables", spelt), ("reroute", reroute)):
-            if value is not None:
-                raise UsageError(f"A lookup by algorithm has no tables, so it takes no --{name} (= {value})")
         if failed and routing != "detour":
             raise UsageError(
                 "Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup"

@@ -10,6 +10,7 @@ from importlib.metadata import version
 import pytest
 
 from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.net.files.options import NETWORK
 
 
 def test_blocks_are_listed_in_one_line_each(run):
@@ -30,7 +31,7 @@ def test_blocks_as_json(run):
     assert [row["name"] for row in rows if row["default"]] == ["route"]
     assert [row["name"] for row in rows if row["default_of_verilog"]] == ["switch"]
     for row in rows:
-        assert row["parameters"] == BLOCKS[row["name"]].PROPERTIES
+        assert row["parameters"] == {key: one.schema for key, one in BLOCKS[row["name"]].OPTIONS.items()}
 
 
 def options(text):
@@ -43,12 +44,11 @@ def options(text):
     [*(("verilog", block) for block in BLOCKS), *((name, "route") for name in ("synth", "fpga", "layout"))],
 )
 def test_help_of_a_block_shows_its_parameters_only(run, command, block):
-    everything = options(run(command, "--help")[1])
-    parameters = {key.replace("_", "-") for one in BLOCKS.values() for key in one.PROPERTIES}
-    assert parameters <= everything
+    shared = run(command, "--help")[1]
+    assert f"More parameters of a block: dsnswitch {command} --block NAME --help" in " ".join(shared.split())
     status, out, err = run(command, "--block", block, "--help")
     assert (status, err) == (0, "")
-    assert options(out) == everything - parameters | {key.replace("_", "-") for key in BLOCKS[block].PROPERTIES}
+    assert options(out) == options(shared) - set(NETWORK) | {key.replace("_", "-") for key in BLOCKS[block].OPTIONS}
     # If a description differs between blocks, the help shows that of this block.
     assert not re.search(r"\[(route|secded|rs-encoder|table-ternary|pcs66-rx)[\],]", out)
     assert out == run(command, "--help", "--block", block)[1]

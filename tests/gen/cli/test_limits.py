@@ -14,7 +14,7 @@ SMALL = ("--field", "8", "--polynomial", "285")
 
 def test_named_codes_are_within_the_limits():
     """Named codes are accepted even with 64 symbols per cycle, which is 422 Gb/s at 660 MHz."""
-    for code in BLOCKS["rs-decoder"].PROPERTIES["code"]["enum"]:
+    for code in BLOCKS["rs-decoder"].OPTIONS["code"].words:
         build({"block": "rs-decoder", "code": code, "symbols": 64 if code != "rs-7-3" else 7})
 
 
@@ -39,7 +39,7 @@ TEXTS = {
 @pytest.mark.parametrize("block", BLOCKS)
 def test_texts_of_a_configuration_cannot_break_out(run, refuse, tmp_path, block):
     """A control character in any text parameter is refused, because names and comments of every output contain these texts."""
-    texts = {key for key, rule in BLOCKS[block].PROPERTIES.items() if rule.get("type") == "string"}
+    texts = {key for key, rule in BLOCKS[block].OPTIONS.items() if rule.kind == "text"}
     base, good = TEXTS.get(block, ({}, {}))
     assert texts == good.keys()
     path = tmp_path / "c.json"

@@ -103,13 +103,10 @@ def test_every_parameter_is_a_name(ci_call):
     for target in ("verilog", "synth", "fpga", "layout"):
         known = ci_call.names_of(target)
         for block in BLOCKS.values():
-            assert {key.upper() for key in block.PROPERTIES} <= known.keys()
-    samples = {"integer": "3", "string": "3", "boolean": "1"}
+            assert {key.upper() for key in block.OPTIONS} <= known.keys()
+    samples = {"integer": "3", "text": "3", "flag": "1"}
     for name, block in BLOCKS.items():
-        values = {
-            key: str(rule["enum"][0]) if "enum" in rule else samples[rule["type"]]
-            for key, rule in block.PROPERTIES.items()
-        }
+        values = {key: rule.words[0] if rule.words else samples[rule.kind] for key, rule in block.OPTIONS.items()}
         words = ci_call.options("verilog", {key.upper(): value for key, value in values.items()} | {"BLOCK": name}, ())
         parsed = cli.get_command(None, "verilog").make_context("verilog", words).params
         for key, value in values.items():

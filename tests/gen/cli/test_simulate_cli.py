@@ -116,7 +116,7 @@ def test_completion_and_trace(run, tmp_path):
     trace.write_text("cycle,source,destination,flits\n3,0,7,4\n")
     out = run(*CUBE, "--pattern", f"trace:{trace}")[1]
     assert "completion  11 cycles for 1 packet of 1 host\n" in out
-    status, out, err = run(*CUBE, "--pattern", "all-to-all:4", "--limit", "completion<10", "--format", "json")
+    status, out, err = run(*CUBE, "--pattern", "all-to-all:4", "--require", "completion<10", "--format", "json")
     found = json.loads(out)
     jsonschema.validate(found, SCHEMA)
     value = found["points"][0]["completion"]
@@ -126,8 +126,8 @@ def test_completion_and_trace(run, tmp_path):
 
 def test_limits(run):
     words = (*CUBE, "--load", 0.1, "--cycles", 1000)
-    assert run(*words, "--limit", "p99<60", "--limit", "accepted > 0.05", "--limit", "tail.mean<=10")[0] == 0
-    status, out, err = run(*words, "--limit", "mean<8", "--limit", "head.max>=2")
+    assert run(*words, "--require", "p99<60", "--require", "accepted > 0.05", "--require", "tail.mean<=10")[0] == 0
+    status, out, err = run(*words, "--require", "mean<8", "--require", "head.max>=2")
     assert (status, err.count("\n")) == (1, 1)
     assert "limit mean<8 does not hold at load 0.1: " in err
     assert "confidence" in out
@@ -209,15 +209,29 @@ def test_sizes_are_inputs(run):
         assert found["core"]["top"].startswith("switch_core_sized_ring_4_ring2_")
 
 
-def test_a_configuration_file_has_no_traffic(run, refuse, tmp_path, monkeypatch):
-    """The help says so."""
+def test_a_configuration_file_has_every_option(run, refuse, tmp_path, monkeypatch):
+    """Those of traffic, links and measurement too, under the names of the command line; the line overrides them."""
     monkeypatch.chdir(tmp_path)
-    text = " ".join(run("simulate", "--help")[1].split())
-    assert "but not with those of traffic and measurement, such as load, pattern and seed." in text
     file = tmp_path / "c.toml"
-    for line in ("load = 0.1", 'pattern = "uniform"', "seed = 2"):
-        file.write_text(f'topology = "hypercube:2"\n{line}\n')
-        assert "c.toml has an unknown key " in refuse("simulate", "--config", "c.toml")
+    file.write_text(
+        'topology = "hypercube:2"\nflit = 32\nload = [0.1, 0.2]\npattern = "transpose"\nseed = 2\ncycles = 1000\n'
+    )
+    found = json.loads(run("simulate", "--config", "c.toml", "--format", "json", "--pattern", "uniform")[1])
+    assert [point["load"] for point in found["points"]] == [0.1, 0.2]
+    assert (found["traffic"]["pattern"], found["rules"]["cycles"]) == ("uniform", 1000)
+    file.write_text('topology = "hypercube:2"\nloads = 0.1\n')
+    assert "c.toml has an unknown key 'loads'; did you mean load?" in refuse("simulate", "--config", "c.toml")
+    file.write_text('topology = "hypercube:2"\nload = 0.0\n')
+    assert "key 'load'" in refuse("simulate", "--config", "c.toml")
+
+
+def test_the_help_has_groups_on_two_screens(run, monkeypatch):
+    for columns in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        lines = run("simulate", "--help")[1].splitlines()
+        assert len(lines) <= 100
+        titles = [line for line in lines if line[:1].isalpha() and line.endswith(":")]
+        assert titles == ["Network:", "Core:", "Traffic:", "Links:", "Measurement:", "Output:", "Options:"]
 
 
 def test_patterns_are_listed(run):

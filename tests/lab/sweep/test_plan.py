@@ -107,7 +107,7 @@ def test_failures_span_curves(plan):
         ('topology = "hypercube:3"\nlink_delay = "x"', "must be cycles, such as 3, or metres"),
         ('topology = "hypercube:3"\nfail = "0,0,0:dim0_forward"', "needs --routing detour"),
         ('topology = "hypercube:3"\nchannels = "dim9=2"', "dim9"),
-        ('topology = "hypercube:3"\nlink = "light"', 'link needs block = "switch"'),
+        ('topology = "hypercube:3"\nlink = "light"', "link needs block = switch"),
         ('topology = "hypercube:3"\nblock = "route"', "'block'"),
         ('topology = "torus:64x64x64"', "must be at most 65536"),
         (f"seed = {list(range(1001))}", "must be at most 1000, not 1001"),

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from dsnswitch.net.files.export import export
+from dsnswitch.net.files.options import SIMULATED
 from dsnswitch.net.files.parameters import fabric
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
-from dsnswitch.sim.network.experiment.experiment import DEFAULTS, experiment
+from dsnswitch.sim.network.experiment.experiment import experiment
 
 #: Three hosts at two of four switches in a ring.
 RING = "l0 l1\nl1 l2\nl2 l3\nl3 l0\n"
@@ -39,7 +40,7 @@ def test_hosts_are_no_switches_anywhere(file, text, more):
     assert [core.hosts_of(switch) for switch in core.switches()] == [2, 1, 0, 0]
     # A manifest names the network by its spelling.
     assert parse_network(core.spelling).fabric.most_hosts == 2
-    assert experiment(DEFAULTS | {"topology": spelling}).hosts == 3
+    assert experiment(SIMULATED | {"topology": spelling}).hosts == 3
 
 
 def test_every_command_takes_them(run, file):

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from dsnswitch.net.files.options import Links, Traffic
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.experiment.experiment import experiment
 
@@ -11,7 +12,7 @@ DETOUR = {"topology": "grid:4x4:ring-4", "routing": "detour", "packet": 4, "flit
 
 
 def failed(*words):
-    one = experiment(DETOUR, fail=words)
+    one = experiment(DETOUR, links=Links(fail=words))
     return one.attributes["failed"], one.failures
 
 
@@ -29,8 +30,8 @@ def test_a_share_of_the_links_fails_at_random():
 @pytest.mark.parametrize(("burst", "load"), [("100:300", 0.26), ("10:3000", 0.1), ("1:1", 0.6)])
 def test_bursts_cannot_offer_more(burst, load):
     with pytest.raises(UsageError, match=f"Bursts of {burst} offer at most .* not {load}"):
-        experiment(DETOUR, burst=burst, loads=(0.001, load))
-    assert experiment(DETOUR, burst=burst, loads=(0.003,)).loads == (0.003,)
+        experiment(DETOUR, Traffic(burst=burst, load=(0.001, load)))
+    assert experiment(DETOUR, Traffic(burst=burst, load=(0.003,))).loads == (0.003,)
 
 
 @pytest.mark.parametrize("word", ["5%x", "100%", "-5%", "%", "5%:x", "5%:", "0,0,0:5%"])
@@ -47,7 +48,7 @@ def test_a_bad_cycle():
 
 def test_the_result_lists_the_links_that_fail():
     """One at random, and one at a cycle."""
-    one = experiment(DETOUR, fail=("1%:3", "0,0,0:x_forward@700"))
+    one = experiment(DETOUR, links=Links(fail=("1%:3", "0,0,0:x_forward@700")))
     rows = one.traffic["failed_links"]
     links = list(one.network.links())
     random.Random(3).shuffle(links)
@@ -61,12 +62,15 @@ def test_the_result_says_whether_order_is_promised():
     minimal = {"topology": "grid:4x4:ring-4", "routing": "minimal", "packet": 4, "flit": 64}
     assert experiment(minimal).traffic["ordered"] == 1
     assert experiment(minimal | {"adaptive": True}).traffic["ordered"] == 0
-    assert experiment(minimal | {"adaptive": True}, ordered=0.3).traffic["ordered"] == 0.3
-    assert experiment(DETOUR, fail=("0,0,0:x_forward",)).traffic["ordered"] == 1
-    assert experiment(DETOUR, fail=("0,0,0:x_forward@700",)).traffic["ordered"] == 0
+    assert experiment(minimal | {"adaptive": True}, Traffic(ordered=0.3)).traffic["ordered"] == 0.3
+    assert experiment(DETOUR, links=Links(fail=("0,0,0:x_forward",))).traffic["ordered"] == 1
+    assert experiment(DETOUR, links=Links(fail=("0,0,0:x_forward@700",))).traffic["ordered"] == 0
 
 
 def test_an_exchange_takes_no_failure_at_a_cycle():
     with pytest.raises(UsageError, match="Pattern exchange takes no failure at a cycle"):
-        experiment(DETOUR, pattern="exchange:4", fail=("0,0,0:x_forward@700",))
-    assert len(experiment(DETOUR, pattern="exchange:4", fail=("0,0,0:x_forward",)).attributes["failed"]) == 1
+        experiment(DETOUR, Traffic(pattern="exchange:4"), Links(fail=("0,0,0:x_forward@700",)))
+    assert (
+        len(experiment(DETOUR, Traffic(pattern="exchange:4"), Links(fail=("0,0,0:x_forward",))).attributes["failed"])
+        == 1
+    )

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from dsnswitch.gen.config import build
+from dsnswitch.net.files.options import SIMULATED
 from dsnswitch.net.messages import UsageError
-from dsnswitch.sim.network.experiment.experiment import DEFAULTS, experiment
+from dsnswitch.sim.network.experiment.experiment import experiment
 
 #: ``(topology, hosts of a switch that are asked for, switches with hosts, hosts of each)``.
 NUMBERS = [
@@ -37,7 +38,7 @@ def test_hosts_are_those_of_the_topology(topology, hosts, switches, each):
     given = {"topology": topology, "lookup": "table", "kind": "direct"} | ({"hosts": hosts} if hosts else {})
     shape = build({"block": "switch-core", **given}).shape
     assert (shape.hosts, shape.host_ports) == (each, each)
-    found = experiment(DEFAULTS | given | {"lookup": "algorithm"}) if shape.network.nodes <= 64 else None
+    found = experiment(SIMULATED | given | {"lookup": "algorithm"}) if shape.network.nodes <= 64 else None
     assert found is None or found.hosts == switches * each
 
 

@@ -1,0 +1,138 @@
+"""A switch core as users write it: the shape that a configuration describes, its parameters, and the ending of its name."""
+
+import re
+
+from dsnswitch.hdl.core.shape import USUAL_TABLE, CoreShape
+from dsnswitch.hdl.table.shape import MAX_WORDS
+from dsnswitch.net.files.options import CORE, CoreOptions, TableOptions
+from dsnswitch.net.files.parameters import (
+    chosen_classes,
+    network_and_sized,
+    routed,
+    routing_of,
+    routing_values,
+    switch_of,
+    without_sizes,
+)
+from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.options import refuse_unneeded
+from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
+
+
+def shape_of(values, hosts_have_pools=True):
+    """The :class:`CoreShape` of a configuration. A host port of a switch has no pool, so a single number is not for it there.
+
+    Raises
+    ------
+    UsageError
+        If a value is wrong, or they contradict each other.
+    """
+    from dsnswitch.hdl.core.packet import Header
+
+    with refusing((TypeError, ValueError)):
+        refuse_unneeded(CORE, values)
+    found, sized = network_and_sized(values)
+    routing, classes = routing_of(values), None
+    by_table = values.get("lookup") == "table"
+    if not by_table:
+        refuse_logic(found, values.get("node"))
+    if not by_table or not found.has_rules:
+        classes = chosen_classes(found, routing, values.get("classes"))
+        refuse_deadlock(routed(found, routing, classes))
+    node = switch_of(found, values.get("node"))
+    kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
+    pooled = kinds if hosts_have_pools else [kind for kind in kinds if kind != "host"]
+    spread, pool = (
+        _by_kind(key, values[key], of) if values.get(key) else {} for key, of in (("channels", kinds), ("pool", pooled))
+    )
+    with refusing((TypeError, ValueError)):
+        shape = CoreShape(
+            found,
+            node,
+            tuple(spread.items()),
+            tuple(pool.items()),
+            table_of(found, values) if values.get("lookup", "algorithm") != "algorithm" else USUAL_TABLE,
+            routing,
+            classes,
+            sized,
+            values.get("speculate") == "on",
+            **{key: values[key] for key in CoreOptions.OPTIONS if key in values},
+        )
+        Header(shape).check()
+    return shape
+
+
+def table_of(network, values):
+    """The :class:`TableOptions` of a configuration for a network.
+
+    Raises :class:`ValueError` if the network has no such keys, or too many addresses for a direct table.
+    """
+    table = TableOptions.of(values)
+    if table.keys not in network.keys:
+        raise ValueError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {table.keys!r}")
+    if table.kind == "direct" and 1 << network.key_width(table.keys) > MAX_WORDS:
+        raise ValueError(
+            f"A direct table must have at most {MAX_WORDS} words, not {1 << network.key_width(table.keys)}"
+        )
+    return table
+
+
+def _by_kind(key, spelt, kinds):
+    """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``."""
+    if re.fullmatch("[0-9]{1,4}", spelt):
+        return dict.fromkeys(kinds, int(spelt))
+    found = {}
+    for part in spelt.split(","):
+        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,4}", part):
+            raise UsageError(f"{key} must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
+        kind, number = part.split("=")
+        if kind in found:
+            raise UsageError(f"{key} names {kind} twice: {spelt!r}")
+        found[kind] = int(number)
+    return found
+
+
+def applying(table):
+    """The options of a table that apply: a direct table has no others than its kind."""
+    return vars(table) if table.kind == "ternary" else {"kind": table.kind}
+
+
+def parameters(shape):
+    """Parameters of a core in the spelling of a configuration, including defaults."""
+    own = {
+        "node": {"node": None if shape.node is None else shape.network.spell_switch(shape.node)},
+        "channels": {
+            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or CORE["channels"].default
+        },
+        "pool": {"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {},
+        "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
+        "classes": {"classes": shape.detour_classes} if shape.detour_classes else {},
+        "speculate": {"speculate": "on"} if shape.speculative else {},
+        "layers": {"layers": shape.layers} if shape.lookup == "table" else {},
+        "kind": applying(shape.table) if shape.lookup != "algorithm" else {},
+    }
+    for key in CoreOptions.OPTIONS.keys() - own.keys():
+        value, one = getattr(shape, key), CORE[key]
+        own[key] = {key: value} if not one.suffix or value != one.default else {}
+    found = dict(shape.network.parameters)
+    for key in CORE:
+        found |= own.get(key, {})
+    return without_sizes(found, shape.network) if shape.sized else found
+
+
+def ending(shape):
+    """End of the name of a core: sizes, and what differs from the defaults."""
+    table = shape.table
+    store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
+    own = {
+        "hosts": f"_h{shape.host_ports}",
+        "channels": "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1),
+        "pool": "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool),
+        "lookup": f"_{shape.lookup}_{store}" if shape.lookup != "algorithm" else "",
+        "routing": f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else "",
+        "classes": f"_c{shape.detour_classes}" if shape.detour_classes else "",
+        **{key: f"_{key[0]}{getattr(shape, key)}" for key in ("flit", "packet", "depth")},
+    }
+    ends = {key: CORE[key].ending(getattr(shape, key)) for key in CoreOptions.OPTIONS} | own
+    return "".join(ends.get(key, "") for key in CORE)

@@ -1,0 +1,325 @@
+"""The options of networks, switch cores, links, switches and simulations, each declared once.
+
+To add an option, add an entry here and the code that obeys it. The options of codes, of the physical coding sublayer and of the
+baselines stand with their blocks in ``gen/blocks``.
+"""
+
+from dataclasses import dataclass, replace
+
+from dsnswitch.net.messages import shortened
+from dsnswitch.net.options import Options, choice, flag, integer, number, text
+from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.topology.addresses import KEYS
+from dsnswitch.net.topology.registry import TOPOLOGIES, topology_of
+
+#: A network: one text, or the parameters of the topologies that have some.
+NETWORK = {
+    "topology": text(
+        "A network as one text, such as torus:8x8x8. The command topologies lists all. Or grid or ring alone, with the parameters"
+        " below; n without p, x and y means ring.",
+        default="grid",
+    ),
+    **{key: one for name in TOPOLOGIES for key, one in topology_of(name).options.items()},
+}
+
+#: Sizes of a DSN that are inputs of a core.
+MAX_P = integer(
+    "Sizes as inputs, of up to 2^P supernodes. One netlist for every grid or ring of up to 2^P in each dimension.",
+    1,
+    NETWORK["p"].high,
+)
+
+#: The routing algorithm of a network.
+ROUTING = {
+    "routing": choice(
+        "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
+    ),
+    "adaptive": flag(
+        "Minimal routing with a choice. A packet that waits takes a second shortest path, or another channel of its class, if "
+        "that is free. Packets of a flow may overtake each other.",
+        False,
+    ),
+    "digits": flag(
+        "With adaptive: signs of shortcuts by load. The source of a packet also chooses the signs of its shortest shortcuts, by "
+        "the load of its outputs. For sizes that are powers of two.",
+        False,
+    ),
+    "classes": integer(
+        "With routing detour: channel classes. Of every port between switches.",
+        2,
+        16,
+        note="as many as every single failed link needs",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class TableOptions(Options):
+    """The table of each input port of a core that routes by tables."""
+
+    kind: str = choice("Kind of table.", ("ternary", "direct"))
+    keys: str = choice("Keys of a ternary table.", KEYS, needs={"kind": ("ternary",)})
+    entries: int = integer("Entries of a ternary table.", 1, 1024, 16, needs={"kind": ("ternary",)})
+    stages: int = integer("Register stages of a ternary table.", 0, 2, 0, needs={"kind": ("ternary",)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreOptions(Options):
+    """Options of a switch core that its gateware has as they are."""
+
+    hosts: int | None = integer("Hosts of a switch.", 1, 64, note="those of the topology, 1 where it leaves that open")
+    flit: int = integer("Bits of a flit.", 16, 512, 256)
+    packet: int = integer("Flits of the longest packet.", 1, 255, 33)
+    depth: int | None = integer("Flits of a channel's buffer.", 2, 4096, note="two longest packets")
+    age: int = integer(
+        "Bits of an age in the header; 0 for none. By it, outputs prefer packets that have waited longer.",
+        0,
+        4,
+        0,
+        suffix="_age{}",
+    )
+    lookup: str = choice(
+        "How a packet finds its output. forwarding: the algorithm, with a table to fall back on.",
+        ("algorithm", "table", "forwarding"),
+    )
+    register: bool = flag(
+        "Register after the route logic, a cycle more.", False, suffix="_registered", needs={"lookup": ("algorithm",)}
+    )
+    layers: int = integer(
+        "Classes of each port with lookup by table.", 1, 8, 1, suffix="_l{}", needs={"lookup": ("table",)}
+    )
+
+
+#: Options of a core that its gateware has in another form: texts of users, and what follows from several of them.
+_OTHER = {
+    "node": text("Specialised core of this node, with the ports that have a link.", note="universal"),
+    "channels": text(
+        "Channels per class, such as 2 or x=4,y=4. 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
+        default="1",
+        or_integer=True,
+    ),
+    "pool": text(
+        "Flits that channels share, such as x=48,y=48. Those of a port, besides depth flits of each: one number for every port, "
+        "but not for those of hosts in a switch, or by kind of port, such as x=48,y=48,local=24.",
+        note="none",
+    ),
+    "speculate": choice(
+        "Offer flits before they are corrected. Ports to other switches do so, a cycle earlier. on needs a light link.",
+        ("off", "on"),
+        optional=True,
+        note="on for a switch with light links",
+        suffix="_speculate",
+    ),
+}
+
+_OF_CORE = CoreOptions.OPTIONS | _OTHER
+
+#: Every option of a switch core besides those of its network, in the order of its name.
+CORE = {
+    **{key: _OF_CORE[key] for key in ("node", "hosts", "flit", "packet", "depth", "channels", "pool", "age", "lookup")},
+    **ROUTING,
+    "max_p": MAX_P,
+    **_OF_CORE,
+    **{
+        key: replace(one, needs={"lookup": ("table", "forwarding")} | (one.needs or {}))
+        for key, one in TableOptions.OPTIONS.items()
+    },
+}
+
+#: The links of a switch: fabric ports and their lines.
+LINK = {
+    "link": choice(
+        "Code of the line. light: SECDED, least latency; strict: Reed-Solomon, for more wrong bits; selected: either, at run "
+        "time.",
+        ("light", "strict", "selected"),
+        suffix="_{}",
+    ),
+    "settle": integer(
+        "Number of blocks that the receiver ignores after a slip, because they were already on their way.",
+        0,
+        1023,
+        0,
+        suffix="_settle{}",
+    ),
+    "retry": flag("Retransmit flits that were lost or corrupted on the line.", False),
+    "detect": flag(
+        "With retry on a light link: retransmit every block with a wrong bit, and correct none.",
+        False,
+        suffix="_detect",
+        needs={"link": ("light",), "retry": True},
+    ),
+    "round_trip": integer(
+        "With retry: cycles from a block to the answer to it.",
+        8,
+        316,
+        note="64 (light), 244 (strict), 248 (selected)",
+        suffix="_retry{}",
+        needs={"retry": True},
+    ),
+}
+
+#: The port of a fabric-port block.
+PORT = {"port": text("Port of the core, such as x_forward.", note="the first"), **LINK}
+
+#: The switch around core and links.
+SWITCH = {
+    **LINK,
+    "host_interface": choice(
+        "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "
+        "AXI4-Stream.",
+        ("flit", "stream", "axi"),
+        suffix="_{}",
+    ),
+    "end_to_end": choice(
+        "Check of packets from host to host: a CRC in the last flit, or none.",
+        ("crc32c", "none"),
+        optional=True,
+        note="crc32c, or none with flits of fewer than 32 bits, or with packets of one flit that have no space for it",
+    ),
+    "tkeep": flag(
+        "AXI4-Stream with TKEEP: the last flit of a packet has a count of its bytes, and any number of them may count.",
+        False,
+        suffix="_tkeep",
+        needs={"host_interface": ("axi",)},
+    ),
+    "apb": flag("Status and control by registers over APB, not by ports.", True, suffix="_no_apb"),
+}
+
+
+def loads_of(spelt):
+    """The loads of a text: one, several with commas, or a range ``FIRST:LAST:STEP``.
+
+    Raises :class:`ValueError` if it is none of these, or a load is not above 0 and at most 1.
+    """
+    try:
+        if ":" in spelt:
+            first, last, step = map(float, spelt.split(":"))
+            if not step > 0 or not 0 <= last - first <= step * MOST_LOADS:
+                raise ValueError
+            found = [round(first + step * index, 9) for index in range(int((last - first) / step + 1e-9) + 1)]
+        else:
+            found = [float(word) for word in spelt.split(",")]
+        if not all(0 < load <= 1 for load in found):
+            raise ValueError
+    except ValueError:
+        form = "a number, several with commas, or FIRST:LAST:STEP"
+        raise ValueError(f"must be above 0 and at most 1: {form}, not {shortened(spelt, 40)!r}") from None
+    return tuple(found)
+
+
+#: Maximum number of loads of one simulation.
+MOST_LOADS = 100
+
+_BY_TABLE = {"lookup": ("table", "forwarding")}
+_OF_CORES = {"block": ("switch-core",)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traffic(Options):
+    """What the hosts of a simulation send."""
+
+    pattern: str = text("Destinations of packets; help lists them. simulate.md describes the patterns.", "uniform")
+    load: tuple = number(
+        "Flits per host and cycle, such as 0.05:0.4:0.05. Or 0.1, or 0.1,0.2; repeatable.",
+        0,
+        1,
+        (),
+        "0.1",
+        open=True,
+        unit="LOADS",
+        many=True,
+        parse=loads_of,
+    )
+    burst: str | None = text("Mean cycles of a burst and the silence.", note="no bursts", unit="ON:OFF")
+    lengths: str | None = text("Mixed packet lengths.", note="all of --packet flits", unit="FLITS:SHARE")
+    ordered: float = number(
+        "Share of the flows marked to stay in order. The order is checked.",
+        0,
+        1,
+        0.0,
+        unit="SHARE",
+        needs={"adaptive": True},
+    )
+    seed: int = integer("Seed of random traffic.", 0, (1 << 63) - 1, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Links(Options):
+    """The cables of a simulated network, what fails on them, and the tables that lead around failures."""
+
+    link_delay: str = text(
+        "Cycles of a cable, or its length as 5m. Or a CSV file with from,port,delay of each cable; or graph, the latencies"
+        " in the file of a graph.",
+        "0",
+        unit="DELAY",
+        or_integer=True,
+    )
+    ns_per_metre: float = number("Delay of a cable.", 0.1, 100, 5.0, unit="NS")
+    clock: float = number("Clock, for lengths of cables.", 0.001, 100, 1.0, unit="GHZ")
+    fail: tuple = text(
+        "Failed link, or a share, 5%; repeatable. ADDRESS:ADDRESS, ADDRESS:PORT, 5% or 5%:SEED, from the start or from a"
+        " cycle on. Needs a core with --routing detour, or tables.",
+        (),
+        unit="LINK[@CYCLE]",
+        many=True,
+        needs=_OF_CORES,
+    )
+    tables: str | None = text(
+        "Routes of tables: updown, shortest, or a file. A JSON file of dsnswitch table.",
+        note="updown with one layer, shortest with more",
+        unit="ROUTING|FILE",
+        needs=_BY_TABLE,
+    )
+    reroute: int | None = integer(
+        "Cycles from a failure to new tables.", 1, 1_000_000_000, note="never", unit="CYCLES", needs=_BY_TABLE
+    )
+    bit_errors: float = number(
+        "Probability of an error. Uncorrectable, per bit of a flit on a link between switches.",
+        0,
+        0.1,
+        0.0,
+        unit="RATE",
+        needs=_OF_CORES,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement(Options):
+    """How long a simulation measures."""
+
+    warm_up: int | None = integer(
+        "Most cycles of the warm-up.", 100, 1 << 31, note="20 windows", step=100, unit="CYCLES"
+    )
+    cycles: int = integer("Cycles of the measurement.", 1000, 10_000_000, 10_000, step=1000, unit="CYCLES")
+    limit: float = number("Mean latency that means saturation.", 1, 1_000_000, 400, unit="CYCLES")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refinement(Options):
+    """How a sweep refines a range of loads around saturation."""
+
+    points: int = integer("Loads of a range before the refinement.", 2, 100, 8)
+    precision: float = number("Half of the interval at which the refinement ends.", 0.0005, 0.5, 0.005)
+    over: bool = flag("Of a range: also measure the accepted load if sources always have a packet.", True)
+
+
+#: Defaults of the core in simulations: timing does not depend on the width of a flit, and tables have as many entries as needed.
+SIMULATED = {"flit": 64, "packet": 4}
+
+#: The options of a simulation by group: those of the core without a node.
+SIMULATION = {
+    "Network": NETWORK | ROUTING | {"max_p": MAX_P},
+    "Core": {
+        "block": choice("Cores alone, or whole switches in small networks.", ("switch-core", "switch")),
+        "link": replace(LINK["link"], words=("light", "strict"), needs={"block": ("switch",)}),
+        **{
+            key: replace(one, default=SIMULATED.get(key, one.default))
+            for key, one in CORE.items()
+            if key not in ROUTING and key not in ("node", "max_p")
+        },
+        "entries": replace(CORE["entries"], default=None, note="as many as needed"),
+    },
+    "Traffic": Traffic.OPTIONS,
+    "Links": Links.OPTIONS,
+    "Measurement": Measurement.OPTIONS,
+}
