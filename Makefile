@@ -121,8 +121,8 @@ fuzz: test-env ## hostile files and command lines for hours; prints one seed of 
 mutants: test-env ## break the design, one fault at a time, and name the faults that no test catches (ARGS="--under hdl/core --sample 50")
 	@$(CALL) mutants
 
-lint: test-env ## ruff
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+lint: test-env ## ruff, and mypy on the annotated interface
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 format: test-env ## apply the fixes and the format of ruff
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

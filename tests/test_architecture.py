@@ -20,7 +20,7 @@ ORDER = (
     *("hdl", "hdl.gf", "hdl.stream", "hdl.logic", "hdl.arithmetic", "hdl.registers", "hdl.baseline", "hdl.table"),
     *("hdl.fec", "hdl.pcs", "hdl.line", "hdl.link", "hdl.routing", "hdl.core", "hdl.port", "hdl.switch"),
     *("sim.golden", "sim", "sim.verilated", "sim.bench"),
-    *("gen", "gen.emit", "gen.blocks", "gen.config", "gen.registers", "gen.cli", "gen.__main__"),
+    *("gen", "gen.emit", "gen.blocks", "gen.config", "gen.registers", "gen.cli", "gen.front", "gen.__main__"),
     *("lab", "lab.codes", "lab.synth", "lab.layout", "lab.sweep", "lab.compare", "lab.cli"),
     *("tools.figures", "tools.budget", "tools.layouts", "tools.network", "tools.papers", "tools.docs"),
     *("tools", "tools.site", "tools.regenerate", "tools.__main__"),

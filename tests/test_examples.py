@@ -1,4 +1,4 @@
-"""Every example runs, and so does every command of examples/README.md and the Python sample of README.md."""
+"""Every example runs, and so does every command of examples/README.md."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -106,34 +105,21 @@ def test_serdes(example, root, tmp_path):
     assert "joined.v:" not in done.stdout + done.stderr, "a simulator warns of it: a port is missing, or too narrow"
 
 
-#: Runs the sample of README.md.
-SAMPLE = """
-{}
-print(packet.payload, packet.hops, packet.latency)
-"""
-
-
-def test_two_by_two(example, root, tmp_path):
-    """The example, and the sample of README.md."""
-    emit, run = commands(root, "Two by two")
-    assert example("two_by_two", emit).returncode == 0
-    done = example("two_by_two", run)
+def test_first_steps(root, tmp_path):
+    """The example prints what its comments say, and README.md has the same calls."""
+    script = root / "examples" / "first_steps.py"
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    # Six cores in a row, two cycles in each.
-    assert "0,0,1 to 1,1,6: b'hello', 6 switches, 12 cycles" in done.stdout
-    assert "1024 packets arrived" in done.stdout
-    text = (root / "README.md").read_text()
-    assert f"    {emit}\n" in text
-    (lines,) = re.findall(r"^    from .*\n    with Network\(.*\n(?:     .*\n)+", text, re.MULTILINE)
-    (tmp_path / "two_by_two" / "sample.py").write_text(SAMPLE.format(textwrap.dedent(lines)))
-    done = example("two_by_two", "python sample.py")
-    assert (done.stdout, done.stderr) == ("b'hello' 6 12\n", "")
+    assert done.stdout == "".join(f"{line}\n" for line in re.findall("^#> (.*)$", script.read_text(), re.MULTILINE))
+    sample = re.search(r"^    import dsnswitch\n(?:     *.*\n)+", (root / "README.md").read_text(), re.MULTILINE)[0]
+    lines = [line.partition("  #")[0].strip() for line in sample.splitlines()]
+    assert all(f"{line}\n" in script.read_text() for line in lines)
 
 
 def test_every_script_says_how_to_call_it(root, tmp_path):
     """Without arguments, a script that needs some prints its usage."""
     scripts = [path for path in root.glob("examples/*/*.py") if "argparse" in path.read_text()]
-    assert len(scripts) == 3
+    assert len(scripts) == 2
     for path in {*root.glob("examples/*/*.py")} - {root / "examples/amaranth/input_port.py"}:
         done = subprocess.run([sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True)
         assert "Traceback" not in done.stderr

@@ -95,6 +95,7 @@ class SwitchCoreBlock(Block):
     @property
     def facts(self):
         from dsnswitch.gen.fields import fields
+        from dsnswitch.hdl.core.core import state_of
         from dsnswitch.hdl.core.packet import Header
 
         shape, header = self.shape, Header(self.shape)
@@ -115,6 +116,7 @@ class SwitchCoreBlock(Block):
                 | self._storage(port)
                 for port in shape.ports
             ],
+            "state": [state_of(shape, port) for port in shape.ports],
         }
 
 

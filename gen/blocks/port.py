@@ -112,6 +112,7 @@ class FabricPortBlock(Block):
             link_word_layout,
         )
         from dsnswitch.hdl.port.session import DIFFERENCES, State
+        from dsnswitch.hdl.port.shape import HEAD_BITS
 
         shape, header = self.shape, Header(self.shape.core)
         return {
@@ -119,6 +120,7 @@ class FabricPortBlock(Block):
             "header": fields(header.layout),
             "fabric": {
                 "link": shape.link,
+                "head_bits": HEAD_BITS,
                 "tx_latency_cycles": shape.kind.tx_latency,
                 "rx_latency_cycles": shape.rx_latency,
                 "latency_spread_cycles": shape.kind.spread,

@@ -129,9 +129,12 @@ class SwitchBlock(Block):
 
     @property
     def facts(self):
+        from dsnswitch.hdl.core.core import state_of
+
         shape = self.core.shape
         return {
             **self.core.facts,
+            "state": [state_of(shape, port, "core.") for port in shape.ports],
             "switch_ports": [self._port(port) for port in shape.ports],
             **({"notice": self._notice()} if shape.has_detours else {}),
             **({"end_to_end": self._end_to_end()} if self.checked else {}),

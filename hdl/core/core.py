@@ -289,3 +289,23 @@ class SwitchCore(wiring.Component):
                 stalls.credit.eq(tx.credit),
                 getattr(self.credit_stalls, port.name).eq(stalls.stalled),
             ]
+
+
+def state_of(shape, port, prefix=""):
+    """The registers that show the state of a port of a core, by their names in the emitted modules, as the manifest has them."""
+    unit = f"{prefix}{port.name}"
+    first = shape.selections[port.classes, port.spread] if port.channels > 1 else None
+    return {
+        "port": port.name,
+        "sent": f"{unit}_column.valid",
+        **({} if first is None else {"choice_bits": [first, first + port.channels - 1]}),
+        "channels": [
+            {
+                "credits": f"{unit}_allocator.credits_{v}.left",
+                "waits": f"{unit}_channel_{v}.store.front_valid",
+                "route": f"{unit}_channel_{v}.route",
+                "choice": f"{unit}_channel_{v}.path_channel",
+            }
+            for v in range(port.channels)
+        ],
+    }

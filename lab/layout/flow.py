@@ -36,14 +36,14 @@ class Layout:
     technology: Technology | None = None
     plan: Floorplan | None = None
     #: ``{net: [Wire, ..]}``, and ``{net: NetParasitics}``.
-    wires: dict = None
-    parasitics: dict = None
+    wires: dict | None = None
+    parasitics: dict | None = None
     #: DEF, SPEF and Verilog by suffix.
     files: dict = field(default_factory=dict)
     #: Figures of the mapped netlist (:func:`synthesize`).
-    mapped: dict = None
+    mapped: dict | None = None
     #: ``{condition: {class of paths: ns}}``.
-    delays: dict = None
+    delays: dict | None = None
     #: ``(density, reason)`` of each attempt, with the reason of its failure. The reason is None for the last attempt.
     densities: list = field(default_factory=list)
     #: The layout is proved equal to the RTL.

@@ -37,7 +37,7 @@ class Addresses(ABC):
     """The switches of a network as tuples of integers, one for each of :attr:`fields`."""
 
     #: Names of the key kinds that :meth:`key` accepts; the first is the default.
-    keys = KEYS[:1]
+    keys: tuple[str, ...] = KEYS[:1]
 
     @property
     @abstractmethod

@@ -35,7 +35,7 @@ class Adjacency(Network):
     rules: ClassVar[dict] = {}
 
     #: Kinds of links.
-    kinds: ClassVar = ("link",)
+    kinds: ClassVar[tuple[str, ...]] = ("link",)
 
     has_rules = True
 

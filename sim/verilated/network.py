@@ -2,14 +2,14 @@
 
 import json
 from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.topology import address_of
 from dsnswitch.sim.verilated.simulation import PacketFormat, Simulation
-
-# How the switches of a network are connected, by the manifest of its universal switch.
 
 #: ``(driver, its port, reader's port)`` for a direction of a cable, by the kind of link: ``a`` is the end that sends.
 WIRES = {
@@ -17,21 +17,26 @@ WIRES = {
     "flits": (("a", "tx_valid", "rx_valid"), ("a", "tx_flit", "rx_flit"), ("b", "rx_credit", "tx_credit")),
 }
 
-#: Ports of a host.
-HOST = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
+#: Cycles in which the links of a network must come up, cycles after which a packet is missing, and cycles of one step.
+START, PATIENCE, STEP = 2000, 4000, 32
 
 
-def cables(manifest, network):
+def rows(log: Any) -> list[tuple]:
+    """The packets of a log of the engine, sorted: source, destination, cycles of injection, head and tail, hops."""
+    columns = ("source", "destination", "injected", "head", "tail", "hops")
+    return sorted(zip(*(log[name].astype(int).tolist() for name in columns)))
+
+
+def cables(manifest: dict[str, Any], network: Any) -> Iterator[tuple]:
     """``(switch, port, switch, port)``: an output and the input that it drives, for every signal of every cable."""
-    kind = "fabric" if "switch_ports" in manifest else "flits"
     for switch, name, there, far in links(manifest, network):
-        for driver, output, reader in WIRES[kind]:
-            a, b = (switch, name), (there, far)
-            (one, one_port), (other, other_port) = (a, b) if driver == "a" else (b, a)
+        for driver, output, reader in WIRES["fabric" if "fabric" in manifest else "flits"]:
+            ends = [(switch, name), (there, far)]
+            (one, one_port), (other, other_port) = ends if driver == "a" else reversed(ends)
             yield one, f"{one_port}_{output}", other, f"{other_port}_{reader}"
 
 
-def links(manifest, network):
+def links(manifest: dict[str, Any], network: Any) -> Iterator[tuple]:
     """``(switch, port name, switch, port name)`` of both directions of every cable."""
     names = {port["index"]: port["name"] for port in manifest["core_ports"] if port["kind"] != "host"}
     for switch in network.switches():
@@ -41,45 +46,30 @@ def links(manifest, network):
                 yield switch, name, end[0], names[end[1]]
 
 
-def straps(manifest, network, switch):
-    """``{port: value}`` of the constant inputs of a switch: its address, sizes, and what its cables must lead to."""
+def straps(manifest: dict[str, Any], network: Any, switch: tuple) -> dict[str, int]:
+    """The constant inputs of a switch: its address, sizes, and what its cables must lead to."""
     found = {f"own_{field.name}": value for field, value in zip(network.fields, switch)}
     found |= {f"size_{field.name}": field.size for field in network.fields}
-    # Without a line every flit counts.
-    found |= {f"{port['name']}_sure": 1 for port in manifest["core_ports"]}
     for port in manifest["core_ports"]:
+        name = port["name"]
+        # Without a line every flit counts.
+        found[f"{name}_sure"] = 1
         end = None if port["kind"] == "host" else network.neighbour(switch, port["index"])
         if end is not None:
-            name = port["name"]
             found |= {f"{name}_peer_address": address_of(network, end[0]), f"{name}_peer_port": end[1]}
-    present = {port["name"] for port in manifest["ports"]}
-    return {name: value for name, value in found.items() if name in present}
-
-
-def hosts(manifest, network):
-    """``(switch, number, names of its ports)`` of every host."""
-    for switch in network.switches():
-        ports = [port for port in manifest["core_ports"] if port["kind"] == "host"]
-        for port in ports[: network.host_ports(switch, len(ports))]:
-            yield switch, port["index"], [f"{port['name']}_{part}" for part in HOST]
-
-
-#: Cycles in which the links of a network must come up, cycles after which a packet is missing, and cycles of one step.
-START, PATIENCE, STEP = 2000, 4000, 32
+    return {port["name"]: found[port["name"]] for port in manifest["ports"] if port["name"] in found}
 
 
 @dataclass
 class Packet:
-    """A packet that has arrived.
+    """A packet that has arrived. Its ends are ``(switch, number of the host)``.
 
     Attributes
     ----------
-    source, destination : tuple
-        ``(switch, number of the host)``.
     payload : bytes
         As sent, with zeros up to the end of the last flit.
-    sent, received : int
-        Cycles in which the head entered the network, and left it.
+    sent, received, tail : int
+        Cycles in which the head entered the network, and in which head and tail left it.
     hops : int
         Switches that it has passed.
     bad : bool
@@ -96,13 +86,14 @@ class Packet:
     payload: bytes
     sent: int
     received: int
+    tail: int
     hops: int
     bad: bool
     reported_by: tuple | None = None
     left_at: tuple | None = None
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Cycles from host to host."""
         return self.received - self.sent
 
@@ -123,15 +114,13 @@ class Network:
 
     Attributes
     ----------
-    switches : list of tuple
-        Address of every switch.
-    ports : list of str
-        Names of the ports of a switch that lead to other switches.
+    switches, ports : list
+        Addresses of the switches, and names of those ports of a switch that lead to others.
     cycle : int
         Clock cycles that have passed.
     """
 
-    def __init__(self, manifest, folder=None):
+    def __init__(self, manifest: str | Path, folder: str | Path | None = None):
         path = Path(manifest)
         self._about = about = json.loads(path.read_text(encoding="utf-8"))
         if about["block"] not in ("switch", "switch-core") or about["node"] is not None:
@@ -143,16 +132,17 @@ class Network:
         self._network = network_of_manifest(about)
         self._format = PacketFormat(about, self._network)
         self._numbers = {port["name"]: port["index"] for port in about["core_ports"] if port["kind"] != "host"}
-        self.ports = list(self._numbers)
-        self.switches, self.cycle = list(self._network.switches()), 0
-        verilog = path.with_name(about["files"]["verilog"])
-        self._simulation = Simulation(about, verilog, len(self.switches), folder or path.with_name("models"))
+        self._host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
+        self.ports, self.switches, self.cycle = list(self._numbers), list(self._network.switches()), 0
+        verilog, models = path.with_name(about["files"]["verilog"]), Path(folder or path.with_name("models"))
+        self._simulation = Simulation(about, verilog, len(self.switches), models)
         #: By host: destinations and head marks of flits that wait, and flits of the packets that arrive, by channel.
-        self._waiting, self._arriving = {}, {}
+        self._waiting: dict[tuple, deque] = {}
+        self._arriving: dict[tuple, list] = {}
         #: By source and destination: cycles in which heads entered the network.
-        self._under_way = {}
+        self._under_way: dict[tuple, deque] = {}
         #: By number of the switch: its dead ports.
-        self._dead = {}
+        self._dead: dict[int, int] = Counter()
         self._join()
 
     def __enter__(self):
@@ -161,18 +151,12 @@ class Network:
     def __exit__(self, *_):
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """End the simulation."""
         self._simulation.close()
 
-    def send(self, source, destination, payload=b""):
-        """Queue a packet.
-
-        Parameters
-        ----------
-        source, destination : tuple
-            ``(switch, number of the host)``, or a switch for its host 0.
-        payload : bytes
+    def send(self, source: tuple, destination: tuple, payload: bytes = b"", cycle: int = 0) -> None:
+        """Queue a packet, which may leave from ``cycle`` on. Its ends are ``(switch, number of the host)``, or a switch.
 
         Raises
         ------
@@ -180,12 +164,27 @@ class Network:
             If the payload is longer than that of the longest packet, or there is no such host.
         """
         source, destination = self._host(source), self._host(destination)
-        number = list(self._waiting).index(source)
         for place, flit in enumerate(self._format.flits(source, destination, payload)):
-            self._simulation.flit(number, flit)
+            self._simulation.tell("flit", self._hosts[source], cycle, f"{flit:x}")
             self._waiting[source].append((destination, place == 0))
 
-    def fail(self, switch, port, both=True):
+    def replay(self, trace: Iterable[tuple]) -> list[tuple]:
+        """Send packets as :attr:`Point.trace` has them, and run until all have arrived. From now on, cycles count from 0.
+
+        Returns :func:`rows` of the packets.
+        """
+        start, each = self.cycle + 1, len(self._host_ports)
+        names = {self._network.number(switch) * each + number: (switch, number) for switch, number in self._waiting}
+        numbers = {name: number for number, name in names.items()}
+        for cycle, source, destination, flits in sorted(trace, key=lambda row: row[0]):
+            payload = bytes(1 + sum(self._format.spaces(flits - 1)) if flits > 1 else 0)
+            self.send(names[source], names[destination], payload, start + cycle)
+        return sorted(
+            (numbers[p.source], numbers[p.destination], p.sent - start, p.received - start, p.tail - start, p.hops)
+            for p in self.run()
+        )
+
+    def fail(self, switch: tuple, port: str, both: bool = True) -> None:
         """Report the link of a port dead to its switch, and to the one at its other end as well with ``both``.
 
         Raises
@@ -199,32 +198,23 @@ class Network:
             raise ValueError(f"Port must be one of {', '.join(self.ports)}, not {port!r}")
         ends = [(switch, port)]
         if both:
-            ends += [
-                (there, far) for one, name, there, far in links(self._about, self._network) if (one, name) == ends[0]
-            ]
+            ends += [end[2:] for end in links(self._about, self._network) if end[:2] == ends[0]]
         for one, name in ends:
             place = self.switches.index(one)
-            self._dead[place] = self._dead.get(place, 0) | 1 << self._numbers[name]
-            self._simulation.set(place, "dead", self._dead[place])
+            self._dead[place] |= 1 << self._numbers[name]
+            self._simulation.tell("set", place, "dead", f"{self._dead[place]:x}")
 
-    def notices(self):
+    def notices(self) -> Counter:
         """``{counter: count}`` of the notices of all switches."""
-        [port] = [port for port in self._about["ports"] if port["name"] == "notice_counts"]
-        counts = Counter()
+        counts: Counter = Counter()
         for place, _ in enumerate(self.switches):
-            word = self._simulation.get(place, port["name"])
-            for field in port["fields"]:
-                low, high = field["bits"]
-                counts[field["name"]] += word >> low & (1 << high - low + 1) - 1
+            counts.update(self._fields(place, "notice_counts"))
         return counts
 
-    def run(self):
+    def run(self) -> list[Packet]:
         """Run until every packet has arrived, or a notice about it; a notice that is lost is counted by :meth:`notices`.
 
-        Returns
-        -------
-        list of Packet
-            The packets, in the order of their tails.
+        Returns the packets in the order of their tails.
 
         Raises
         ------
@@ -242,47 +232,52 @@ class Network:
                 )
         return found
 
-    def _missing(self):
+    def _missing(self) -> int:
         """Packets on their way; without those whose notice is lost, if nothing else is on its way."""
         missing = sum(map(len, self._under_way.values()))
         return missing - self.notices()["lost_notices"] if missing and "notice" in self._about else missing
 
-    def _host(self, end):
+    def _host(self, end: tuple) -> tuple:
         host = end if isinstance(end[0], tuple) else (end, 0)
         if host not in self._waiting:
             raise ValueError(f"Host must be a switch of the network, or a switch and a number, not {end!r}")
         return host
 
-    def _join(self):
+    def _join(self) -> None:
         """Cables, hosts, straps, reset; cycles until every link is up."""
-        simulation, about, network = self._simulation, self._about, self._network
+        tell, about, network = self._simulation.tell, self._about, self._network
         index = {switch: place for place, switch in enumerate(self.switches)}
         for one, output, other, entry in cables(about, network):
-            simulation.cable(index[one], output, index[other], entry)
-        for switch, number, ports in hosts(about, network):
-            self._waiting[switch, number] = deque()
-            simulation.host(index[switch], ports, about["parameters"]["depth"])
-        for switch, place in index.items():
+            tell("cable", index[one], output, index[other], entry)
+        for switch in self.switches:
+            for port in self._host_ports[: network.host_ports(switch, len(self._host_ports))]:
+                self._waiting[switch, port["index"]] = deque()
+                tell("host", index[switch], port["name"], about["parameters"]["depth"])
             for name, value in straps(about, network, switch).items():
-                simulation.set(place, name, value)
+                tell("set", index[switch], name, f"{value:x}")
+        self._hosts = {host: number for number, host in enumerate(self._waiting)}
         for level in (1, 0):
             for place in index.values():
-                simulation.set(place, "rst", level)
+                tell("set", place, "rst", level)
             self._step(2)
         if "fabric" in about:
+            up = about["fabric"]["states"].index("up")
             ends = {(index[switch], f"{name}_status") for switch, name, _, _ in links(about, network)}
-            while not all(self._is_up(*end) for end in ends):
+            while not all(self._fields(*end)["state"] == up for end in ends):
                 if self.cycle > START:
                     raise TimeoutError(f"Links are not up after {self.cycle} cycles")
                 self._step(STEP)
 
-    def _is_up(self, place, status):
-        [port] = [port for port in self._about["ports"] if port["name"] == status]
-        low, high = next(field["bits"] for field in port["fields"] if field["name"] == "state")
-        state = self._simulation.get(place, status) >> low & (1 << high - low + 1) - 1
-        return self._about["fabric"]["states"][state] == "up"
+    def _fields(self, place: int, name: str) -> dict[str, int]:
+        """The fields of an output of a switch."""
+        port, word = (
+            next(port for port in self._about["ports"] if port["name"] == name),
+            self._simulation.get(place, name),
+        )
+        spans = {field["name"]: field["bits"] for field in port["fields"]}
+        return {field: word >> low & (1 << high - low + 1) - 1 for field, (low, high) in spans.items()}
 
-    def _step(self, cycles):
+    def _step(self, cycles: int) -> list[Packet]:
         """Run for some cycles; returns the packets that have arrived."""
         events, self.cycle = self._simulation.run(cycles)
         found, names = [], list(self._waiting)
@@ -296,14 +291,14 @@ class Network:
                 self._under_way.setdefault((host, destination), deque()).append(cycle)
         return found
 
-    def _take(self, host, cycle, channel, flit):
+    def _take(self, host: tuple, cycle: int, channel: int, flit: int) -> list[Packet]:
         """A flit at a host; a list of the packet that it completes."""
         arriving = self._arriving.setdefault((host, channel), [])
         arriving.append((cycle, flit))
         if not self._format.is_tail(flit):
             return []
         del self._arriving[host, channel]
-        packet, received = self._format.read([flit for _, flit in arriving]), arriving[0][0]
+        packet = self._format.read([flit for _, flit in arriving])
         source, destination, more = packet.source, host, {}
         if packet.unreached is not None:
             source, destination, more = host, packet.unreached, {"reported_by": source[0]}
@@ -312,6 +307,5 @@ class Network:
         under_way = self._under_way.get((source, destination))
         if not under_way:
             raise RuntimeError(f"A packet from {source} to {destination} has arrived that no host has sent")
-        return [
-            Packet(source, destination, packet.payload, under_way.popleft(), received, packet.hops, packet.bad, **more)
-        ]
+        times = under_way.popleft(), arriving[0][0], cycle
+        return [Packet(source, destination, packet.payload, *times, packet.hops, packet.bad, **more)]

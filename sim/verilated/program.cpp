@@ -1,59 +1,62 @@
 // The switches of a network in one process: instances of one universal switch, cables between them, and hosts.
-// The text before this one defines the class Port and the function port, which finds a port of a switch by its number.
+// The text before this one defines `ports`, which gives the ports of a switch by their names.
 //
-// Commands come from standard input, numbers in decimal and values in hexadecimal:
-//   set I P V         input P of instance I
-//   get I P           prints the value of port P
-//   cable I P J Q     output P of instance I drives input Q of instance J
-//   host I P1..P6 N   host at the ports rx_valid, rx_flit, rx_credit, tx_valid, tx_flit, tx_credit, with N credits
-//   flit H V          queues a flit at host H
+// Commands come from standard input, numbers in decimal and values in hexadecimal; I and J are instances, P and Q their ports:
+//   set I P V         input P has the value V
+//   get I P           prints the value of P
+//   cable I P J Q     output P drives input Q
+//   host I P N        host at the ports P_rx_valid, P_rx_flit, P_rx_credit, P_tx_valid, P_tx_flit, P_tx_credit, with N credits
+//   flit H CYCLE V    host H sends a flit after those before it, from CYCLE on
 //   run N             N cycles; prints `s H CYCLE` per flit that a host sends, `r H CYCLE CHANNEL V` per flit that it receives,
 //                     and `. CYCLE` at the end
 #include <cstring>
 #include <deque>
 #include <iostream>
 #include <memory>
-#include <string>
-#include <vector>
 
 struct Cable {
     Port from, to;
     size_t reader;
 };
 
-struct Host {
-    size_t instance;
-    Port rx_valid, rx_flit, rx_credit, tx_valid, tx_flit, tx_credit;
-    unsigned credits;
-    std::deque<std::string> waiting;
+struct Flit {
+    long cycle;
+    std::string value;
 };
 
-static std::vector<std::unique_ptr<Vtop>> switches;
-static std::vector<char> changed;
+struct Host {
+    Port rx_valid, rx_flit, rx_credit, tx_valid, tx_flit, tx_credit;
+    unsigned credits, returned = 0;
+    bool sends = false;
+    std::deque<Flit> waiting;
+};
+
+struct Switch {
+    std::unique_ptr<Vtop> top = std::make_unique<Vtop>();
+    std::map<std::string, Port> named = ports(*top);
+    bool changed = true;
+    const Port& port(const std::string& name) const { return named.at(name); }
+};
+
+static std::vector<Switch> switches;
 static std::vector<Cable> cables;
 static std::vector<Host> hosts;
 static long cycle = 0;
 
 static void write(const Port& port, const std::string& hex) {
-    unsigned char* bytes = static_cast<unsigned char*>(port.data);
-    std::memset(bytes, 0, port.size);
+    std::memset(port.data, 0, port.size);
     for (size_t digit = 0; digit < hex.size() && digit / 2 < port.size; ++digit) {
         const char c = hex[hex.size() - 1 - digit];
-        bytes[digit / 2] |= (c <= '9' ? c - '0' : c - 'a' + 10) << 4 * (digit % 2);
+        port.data[digit / 2] |= (c <= '9' ? c - '0' : c - 'a' + 10) << 4 * (digit % 2);
     }
 }
 
 static std::string read(const Port& port) {
-    const unsigned char* bytes = static_cast<const unsigned char*>(port.data);
     std::string hex;
-    for (size_t place = port.size; place-- > 0;) {
-        hex += "0123456789abcdef"[bytes[place] >> 4];
-        hex += "0123456789abcdef"[bytes[place] & 15];
-    }
+    for (size_t place = port.size; place-- > 0;)
+        for (int shift : {4, 0}) hex += "0123456789abcdef"[port.data[place] >> shift & 15];
     return hex;
 }
-
-static unsigned small(const Port& port) { return *static_cast<const unsigned char*>(port.data); }
 
 // Copies cables and evaluates switches until nothing changes. Outputs come from registers, so a cable rarely moves twice.
 static void settle() {
@@ -62,92 +65,73 @@ static void settle() {
         for (const Cable& cable : cables)
             if (std::memcmp(cable.to.data, cable.from.data, cable.to.size)) {
                 std::memcpy(cable.to.data, cable.from.data, cable.to.size);
-                changed[cable.reader] = 1;
+                switches[cable.reader].changed = true;
             }
-        for (size_t i = 0; i < switches.size(); ++i)
-            if (changed[i]) {
-                switches[i]->eval();
-                changed[i] = 0;
+        for (Switch& each : switches)
+            if (each.changed) {
+                each.top->eval();
+                each.changed = false;
                 moved = true;
             }
     }
 }
 
-// The host's side of a link: it takes every flit, returns its credit, and sends a flit for each credit.
-struct Answer {
-    bool send;
-    unsigned char credit;
-};
-
-static Answer answer(Host& host, size_t number) {
-    const unsigned valid = small(host.tx_valid);
-    if (valid) std::cout << "r " << number << ' ' << cycle << ' ' << valid << ' ' << read(host.tx_flit) << '\n';
-    host.credits += small(host.rx_credit) & 1;
-    const bool send = !host.waiting.empty() && host.credits > 0;
-    if (send) --host.credits;
-    return {send, static_cast<unsigned char>(valid)};
-}
-
+// A host takes every flit, returns its credit in the next cycle, and sends a flit for each credit.
 static void step() {
     settle();
-    std::vector<Answer> answers;
-    for (size_t h = 0; h < hosts.size(); ++h) answers.push_back(answer(hosts[h], h));
-    for (auto& each : switches) {
-        each->clk = 1;
-        each->eval();
+    for (Host& host : hosts) {
+        host.returned = *host.tx_valid.data;
+        if (host.returned)
+            std::cout << "r " << &host - &hosts[0] << ' ' << cycle << ' ' << host.returned << ' ' << read(host.tx_flit) << '\n';
+        host.credits += *host.rx_credit.data & 1;
+        host.sends = !host.waiting.empty() && host.waiting.front().cycle <= cycle + 1 && host.credits > 0;
+    }
+    for (Switch& each : switches) {
+        each.top->clk = 1;
+        each.top->eval();
     }
     ++cycle;
-    for (size_t h = 0; h < hosts.size(); ++h) {
-        Host& host = hosts[h];
-        write(host.rx_valid, answers[h].send ? "1" : "0");
-        *static_cast<unsigned char*>(host.tx_credit.data) = answers[h].credit;
-        if (answers[h].send) {
-            write(host.rx_flit, host.waiting.front());
-            host.waiting.pop_front();
-            std::cout << "s " << h << ' ' << cycle << '\n';
-        }
+    for (Host& host : hosts) {
+        *host.rx_valid.data = host.sends;
+        *host.tx_credit.data = host.returned;
+        if (!host.sends) continue;
+        --host.credits;
+        write(host.rx_flit, host.waiting.front().value);
+        host.waiting.pop_front();
+        std::cout << "s " << &host - &hosts[0] << ' ' << cycle << '\n';
     }
-    for (auto& each : switches) each->clk = 0;
-    std::fill(changed.begin(), changed.end(), 1);
+    for (Switch& each : switches) {
+        each.top->clk = 0;
+        each.changed = true;
+    }
 }
 
 int main(int, char** arguments) {
-    for (int i = 0; i < std::stoi(arguments[1]); ++i) switches.push_back(std::make_unique<Vtop>());
-    changed.assign(switches.size(), 1);
-    const auto next = [] {
-        size_t instance, number;
-        std::cin >> instance >> number;
-        return port(*switches.at(instance), number);
-    };
-    for (std::string command; std::cin >> command;) {
+    switches.resize(std::stoi(arguments[1]));
+    std::string command, name, other, hex;
+    for (size_t i, j; std::cin >> command >> i;) {
         if (command == "set") {
-            const Port to = next();
-            std::string hex;
-            std::cin >> hex;
-            write(to, hex);
+            std::cin >> name >> hex;
+            write(switches.at(i).port(name), hex);
         } else if (command == "get") {
+            std::cin >> name;
             settle();
-            std::cout << read(next()) << std::endl;
+            std::cout << read(switches.at(i).port(name)) << std::endl;
         } else if (command == "cable") {
-            const Port from = next();
-            size_t reader, number;
-            std::cin >> reader >> number;
-            cables.push_back({from, port(*switches.at(reader), number), reader});
+            std::cin >> name >> j >> other;
+            cables.push_back({switches.at(i).port(name), switches.at(j).port(other), j});
         } else if (command == "host") {
-            size_t i, p[6];
             unsigned credits;
-            std::cin >> i >> p[0] >> p[1] >> p[2] >> p[3] >> p[4] >> p[5] >> credits;
-            Vtop& top = *switches.at(i);
-            hosts.push_back({i, port(top, p[0]), port(top, p[1]), port(top, p[2]), port(top, p[3]), port(top, p[4]),
-                             port(top, p[5]), credits, {}});
+            std::cin >> name >> credits;
+            const auto port = [&](const char* part) { return switches.at(i).port(name + part); };
+            hosts.push_back({port("_rx_valid"), port("_rx_flit"), port("_rx_credit"), port("_tx_valid"), port("_tx_flit"),
+                             port("_tx_credit"), credits});
         } else if (command == "flit") {
-            size_t host;
-            std::string hex;
-            std::cin >> host >> hex;
-            hosts.at(host).waiting.push_back(hex);
+            long from;
+            std::cin >> from >> hex;
+            hosts.at(i).waiting.push_back({from, hex});
         } else if (command == "run") {
-            long cycles;
-            for (std::cin >> cycles; cycles > 0; --cycles) step();
+            for (; i > 0; --i) step();
             std::cout << ". " << cycle << std::endl;
         }
     }

@@ -1,5 +1,7 @@
 """Divides a schedule into functions of similar size."""
 
+from dsnswitch.sim.network.compile.schedule import Schedule
+
 __all__ = ["Chunk", "chunks_of"]
 
 
@@ -9,11 +11,11 @@ class Chunk:
     def __init__(self, unit, static):
         self.unit, self.static, self.steps = unit, static, []
 
-    def luts(self):
+    def luts(self) -> list[int]:
         return [net for kind, net in self.steps if kind == "lut"]
 
 
-def chunks_of(schedule, most):
+def chunks_of(schedule: Schedule, most: int) -> list[Chunk]:
     """Functions of about ``most`` LUTs for a ``Schedule``, in the order of evaluation."""
     exported = schedule.exported()
     pieces = {}

@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +24,7 @@ AVX512 = {"avx512f", "avx512bw", "avx512vbmi"}
 OPTIMISE = ("-O1", "-fno-strict-aliasing")
 
 
-def compiler():
+def compiler() -> list[str]:
     """The C++ compiler: ``$CXX``, else ``g++``.
 
     Raises
@@ -37,14 +38,14 @@ def compiler():
     return name.split()
 
 
-def flags(isa, machine=None):
+def flags(isa: str, machine: str | None = None) -> list[str]:
     """Flags of the compiler for a form of the code on a kind of machine: only compilers for x86 know those of AVX-512."""
     is_x86 = (machine or platform.machine()) in ("x86_64", "AMD64")
     return [flag for flag in FORMS[isa] if is_x86 or "avx" not in flag]
 
 
 @cache
-def features():
+def features() -> frozenset[str]:
     """Names of this processor's features, as Linux lists them; none on other systems."""
     try:
         text = Path("/proc/cpuinfo").read_text()
@@ -54,12 +55,12 @@ def features():
     return frozenset(lines[0].partition(":")[2].split()) if lines else frozenset()
 
 
-def best_form():
+def best_form() -> str:
     """The fastest of :data:`FORMS` that this machine runs."""
     return "avx512" if features() >= AVX512 else "generic"
 
 
-def checked_form(isa):
+def checked_form(isa: str | None) -> str:
     """``isa``, or the best form if it is None.
 
     Raises
@@ -76,7 +77,7 @@ def checked_form(isa):
     return isa
 
 
-def build(sources, library, isa, optimise=OPTIMISE):
+def build(sources: Sequence[str], library: Path, isa: str, optimise: Sequence[str] = OPTIMISE) -> None:
     """Compile texts of C++ on all cores, and link them to a shared library.
 
     Raises

@@ -1,9 +1,11 @@
 """LUTs as expressions of C++."""
 
+from collections.abc import Sequence
+
 __all__ = ["expression", "permuted"]
 
 
-def expression(table, operands):
+def expression(table: int, operands: Sequence[str]) -> str:
     """A LUT as an expression of its operands; bit i of the table is its value for operand k equal to bit k of i."""
     if len(operands) == 1:
         return operands[0] if table == 2 else f"~{operands[0]}"
@@ -14,7 +16,7 @@ def expression(table, operands):
     return f"lut<{imm}>({', '.join(operands)})"
 
 
-def permuted(table, inputs, order):
+def permuted(table: int, inputs: Sequence[int], order: Sequence[int]) -> int:
     """The table of a LUT whose inputs are put in another order."""
     found = 0
     for spelling in range(1 << len(inputs)):

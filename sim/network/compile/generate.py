@@ -16,6 +16,7 @@ LUTs of its instance at constant distances from three addresses, and the nets of
 import json
 import os
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,8 +57,8 @@ class Layout:
         Rows of outputs that are no registers, for parity 0, among the flip-flops: :func:`core_step` writes them for this cycle.
     zero, one : int
         Rows of constants.
-    names : dict
-        ``{row of a flip-flop: instance.name}``.
+    registers : dict
+        ``{instance.name: rows by bit, for parity 0}``; -1 for a bit that is no flip-flop.
     luts, ram_bits : int
         Size of the netlist.
     """
@@ -70,12 +71,19 @@ class Layout:
     shown: list
     zero: int
     one: int
-    names: dict
+    registers: dict
     luts: int
     ram_bits: int
 
 
-def compiled(verilog, top, static, tied, isa, watch=lambda stage: None):
+def compiled(
+    verilog: Path,
+    top: str,
+    static: set[str],
+    tied: set[str],
+    isa: str,
+    watch: Callable[[str], object] = lambda stage: None,
+) -> tuple[Path, Layout]:
     """``(path of the library, Layout)`` of a core, from the cache if it is there.
 
     Parameters
@@ -110,16 +118,14 @@ def compiled(verilog, top, static, tied, isa, watch=lambda stage: None):
             schedule = Schedule(read_netlist(verilog, top, "none", watch), static, tied)
         writer = _Writer(schedule)
         watch("compiling")
-        layout = vars(writer.layout()) | {"names": sorted(writer.layout().names.items())}
 
         def make(path):
             path.mkdir()
             build(writer.sources(), path / LIBRARY, isa)
-            (path / LAYOUT).write_text(json.dumps(layout))
+            (path / LAYOUT).write_text(json.dumps(vars(writer.layout())))
 
         path = keep(name, make)
-    values = json.loads((path / LAYOUT).read_text())
-    return path / LIBRARY, Layout(**(values | {"names": dict(map(tuple, values["names"]))}))
+    return path / LIBRARY, Layout(**json.loads((path / LAYOUT).read_text()))
 
 
 class _Writer:
@@ -202,16 +208,18 @@ class _Writer:
     def layout(self):
         """The :class:`Layout`."""
         schedule = self._schedule
-        start, names, luts, bits = [], {}, 0, 0
+        start, registers, luts, bits = [], {}, 0, 0
         for name, unit in schedule.units.items():
+            flops = self._flop[name]
             for instance in unit.instances:
                 luts += len(unit.order)
-                for q, place in self._flop[name].items():
+                for q, place in flops.items():
                     if unit.flops[q][1]:
                         start.append(self._flop_base[instance] + place)
-                    label = schedule.netlist.units[name].names.get(q)
-                    if label:
-                        names[self._flop_base[instance] + place] = f"{schedule.path(instance)}{label}"
+                for label, nets in schedule.netlist.units[name].names.items():
+                    registers[f"{schedule.path(instance)}{label}"] = [
+                        self._flop_base[instance] + flops[net] if net in flops else -1 for net in nets
+                    ]
                 for place, ram in enumerate(unit.rams):
                     bits += ram.words * len(ram.read_data)
                     for word, content in enumerate(ram.content):
@@ -229,7 +237,7 @@ class _Writer:
             [*self._shown.values()],
             self._zero,
             self._one,
-            names,
+            registers,
             luts,
             bits,
         )

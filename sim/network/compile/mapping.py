@@ -17,7 +17,7 @@ from pyosys import libyosys as ys
 SCRIPT = "+strash;dch;if,-K,3,-a"
 
 
-def main(verilog, top, result, hierarchy):
+def main(verilog: str, top: str, result: str, hierarchy: str) -> None:
     """Map module ``top`` of a file, and write it to ``result`` as JSON of Yosys."""
     design = ys.Design()
 
@@ -63,7 +63,7 @@ def main(verilog, top, result, hierarchy):
     run("write_json", result)
 
 
-def repeated(modules, top, least):
+def repeated(modules, top, least) -> list[str]:
     """Modules to keep: those with several places in the hierarchy, if all places but one have ``least`` bits of logic or more."""
     children, own = {}, {}
     for name, module in modules.items():
@@ -95,7 +95,7 @@ def repeated(modules, top, least):
     return kept
 
 
-def is_simple(memory):
+def is_simple(memory) -> bool:
     """Whether a memory is a RAM as :mod:`generate` knows it: one port that writes whole words, one registered port that reads."""
     parameters = memory["parameters"]
     number = {name: int(value, 2) for name, value in parameters.items() if set(value) <= {"0", "1"} and value}

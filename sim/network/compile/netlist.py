@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -67,7 +68,7 @@ class Unit:
     rams : list of Ram
     cells : list of Cell
     names : dict
-        Names of the outputs of flip-flops, by net.
+        ``{name: nets}`` of the vectors that have outputs of flip-flops.
     """
 
     inputs: dict = field(default_factory=dict)
@@ -88,7 +89,9 @@ class Netlist:
     key: str
 
 
-def read_netlist(verilog, top, hierarchy=HIERARCHY, watch=lambda stage: None):
+def read_netlist(
+    verilog: Path, top: str, hierarchy: str = HIERARCHY, watch: Callable[[str], object] = lambda stage: None
+) -> Netlist:
     """The :class:`Netlist` of module ``top`` in a Verilog file.
 
     Parameters
@@ -161,9 +164,9 @@ def _unit(module, modules):
         (unit.inputs if port["direction"] == "input" else unit.outputs)[name] = nets(port["bits"])
     starts = {}
     for name, net in module["netnames"].items():
+        if not net.get("hide_name"):
+            unit.names[name] = nets(net["bits"])
         for place, bit in enumerate(net["bits"]):
-            if not net.get("hide_name"):
-                unit.names[bit] = name if len(net["bits"]) == 1 else f"{name}[{place}]"
             start = net["attributes"].get("init", "")
             if place < len(start) and start[-1 - place] in "01":
                 starts[bit] = int(start[-1 - place])
@@ -182,7 +185,7 @@ def _unit(module, modules):
             raise UsageError(f"A simulated core must have one clock edge and no latches, not a cell {kind}")
     unit.luts = _in_order(luts)
     outputs = {q for q, _, _ in unit.flops}
-    unit.names = {bit: name for bit, name in unit.names.items() if bit in outputs}
+    unit.names = {name: bits for name, bits in unit.names.items() if not outputs.isdisjoint(bits)}
     return unit
 
 
@@ -240,5 +243,5 @@ def _of_dict(values):
     unit.flops = [tuple(flop) for flop in values["flops"]]
     unit.rams = [Ram(**ram) for ram in values["rams"]]
     unit.cells = [Cell(**cell) for cell in values["cells"]]
-    unit.names = {int(net): name for net, name in values["names"].items()}
+    unit.names = values["names"]
     return unit

@@ -6,9 +6,11 @@ after the other, each for all instances, and a LUT is in the first phase in whic
 that depends on straps alone has phases of its own, which run once.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from dsnswitch.sim.network.compile.netlist import ONE, ZERO
+from dsnswitch.sim.network.compile.netlist import ONE, ZERO, Ram
 
 __all__ = ["Cyclic", "Schedule", "Source"]
 
@@ -25,7 +27,7 @@ class Source:
     """
 
     kind: str
-    instance: int | str
+    instance: Any
     net: int
 
 
@@ -109,7 +111,7 @@ class Schedule:
         found |= {net: ("ram", 0, 0) for ram in unit.rams for net in ram.read_data}
         return found
 
-    def source(self, instance, net):
+    def source(self, instance: int, net: int) -> Source:
         """The :class:`Source` of a net of an instance."""
         key = instance, net
         if key not in self._sources:
@@ -131,7 +133,7 @@ class Schedule:
             return self.source(parent, nets[place][bit]) if place in nets else Source("const", 0, ZERO)
         return Source(kind, instance, net)
 
-    def path(self, instance):
+    def path(self, instance: int) -> str:
         """Names of the cells that lead to an instance, each with a dot after it; empty for the top."""
         _, parent, _ = self._instances[instance]
         if parent is None:
@@ -139,12 +141,12 @@ class Schedule:
         place = next(place for place, child in self._children[parent].items() if child == instance)
         return f"{self.path(parent)}{self.netlist.units[self.unit_of(parent)].cells[place].name}."
 
-    def unit_of(self, instance):
+    def unit_of(self, instance: int) -> str:
         """Name of the unit of an instance."""
         return self._instances[instance][0]
 
     @property
-    def instance_count(self):
+    def instance_count(self) -> int:
         """Number of instances, the top included; it is instance 0."""
         return len(self._instances)
 
@@ -295,11 +297,11 @@ class Schedule:
                 if first > self.phase[name, output] and len(waiting) <= 1:
                     self.phase[name, output] = first
 
-    def flop_phase(self, name, q):
+    def flop_phase(self, name: str, q: int) -> tuple[int, int]:
         """Phase in which the next value of a flip-flop is stored; in each cycle, so it is never static."""
         return max((1, 0), self._known(name, self.units[name].flops[q][0]))
 
-    def exported(self):
+    def exported(self) -> dict[str, set[int]]:
         """``{unit: LUTs}`` that other instances read, or that drive outputs of the top."""
         found = {name: set() for name in self.units}
         for unit in self.units.values():
@@ -316,12 +318,12 @@ class Schedule:
         return found
 
 
-def ram_inputs(ram):
+def ram_inputs(ram: Ram) -> list[int]:
     """Nets that a RAM reads."""
     return [ram.read, *ram.read_address, ram.write, *ram.write_address, *ram.write_data]
 
 
-def folded(table, inputs, known):
+def folded(table: int, inputs: Sequence[int], known: dict[int, int]) -> tuple[int, tuple[int, ...]]:
     """A LUT without its inputs in ``known`` ``{net: value}``, and without those that it does not depend on or has twice."""
     nets, rest = list(inputs), {}
     for net in nets:

@@ -1,16 +1,24 @@
 """What the runtime knows before the start: cables, ports, headers, by copy."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from dsnswitch.sim.network.compile.generate import COPIES
+from dsnswitch.sim.network.engine.copies import Copies
+from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.headers import HeaderParts
 from dsnswitch.sim.network.engine.lookup import kind_of_table
+from dsnswitch.sim.network.engine.points import Point
 from dsnswitch.sim.network.engine.runtime import CAUSES, HOPS, Config
 
 __all__ = ["config_of"]
 
 
-def config_of(core, points, copies, threads, keep):
+def config_of(
+    core: Core, points: Sequence[Point], copies: Copies, threads: int, keep: Callable[[Any, Any], int]
+) -> Config:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Config` of an engine.
 
     Parameters

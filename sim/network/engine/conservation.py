@@ -1,7 +1,12 @@
 """Checks of an engine: errors that the runtime has noticed, credits, and networks that stop."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
+from dsnswitch.sim.network.engine.copies import Copies
+from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.points import NetworkStopped, SimulationError
 from dsnswitch.sim.network.engine.stopped import describe, waiting_cycle
 
@@ -22,7 +27,7 @@ ERRORS = {
 }
 
 
-def error_of(core, bases, error):
+def error_of(core: Core, bases: Sequence[int], error: Any) -> SimulationError:
     """The :class:`SimulationError` of an :class:`~dsnswitch.sim.network.engine.runtime.Error`."""
     point = max(number for number, base in enumerate(bases) if base <= error.copy)
     switch = core.network.switch(error.copy - bases[point])
@@ -36,7 +41,7 @@ def error_of(core, bases, error):
     return SimulationError(f"Cycle {error.cycle}, point {point}, switch {label}: {text}", error.cycle, point, switch)
 
 
-def stopped(core, point, counts, state):
+def stopped(core: Core, point: int, counts: Any, state: Callable[[int], np.ndarray]) -> NetworkStopped:
     """The :class:`NetworkStopped` of a point with these :class:`~dsnswitch.sim.network.engine.runtime.Counts`.
 
     ``state`` is that of :func:`~dsnswitch.sim.network.engine.stopped.waiting_cycle`.
@@ -52,7 +57,7 @@ def stopped(core, point, counts, state):
     )
 
 
-def check_credits(core, copies, cycle):
+def check_credits(core: Core, copies: Copies, cycle: int) -> None:
     """Raise a :class:`SimulationError` unless every output of every core has as many credits as after a reset.
 
     Hosts' credits are checked by the runtime.

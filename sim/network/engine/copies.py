@@ -1,5 +1,7 @@
 """The state of all switches of an engine: a bit of every net for each copy of the core, in words of 512 copies."""
 
+from typing import Any, Self
+
 import numpy as np
 
 from dsnswitch.sim.network.compile.generate import COPIES, ROW
@@ -49,7 +51,7 @@ class Copies:
         rows[:, [layout.one, *layout.start]] = 255
         self.rows = list(rows)
 
-    def take(self, other, moved):
+    def take(self, other: Self, moved: np.ndarray) -> None:
         """Take the state of switches of other copies; ``moved`` is ``[(number before, number after)]``."""
         bits = [np.unpackbits(one, axis=1, bitorder="little") for one in self.rows]
         for old, new in zip(other.bases, self.bases):
@@ -59,7 +61,7 @@ class Copies:
         for row, one in zip(self.rows, bits):
             row[:] = np.packbits(one, axis=1, bitorder="little")
 
-    def strap(self):
+    def strap(self) -> None:
         """Give the constant inputs their values: the address, the sizes of the network, and what points say."""
         core = self._core
         switches = list(core.network.switches())
@@ -76,7 +78,7 @@ class Copies:
                 self.write(self.bases[number] + numbers, name, column)
         self.settle()
 
-    def write(self, copies, name, values):
+    def write(self, copies: Any, name: str, values: Any) -> None:
         """Give an input of some copies values."""
         if name not in self._core.layout.inputs:
             raise ValueError(f"Input must be one of {', '.join(self._core.layout.inputs)}, not {name!r}")
@@ -89,12 +91,12 @@ class Copies:
             bits[:, copies[here] % COPIES] = levels[:, here]
             self.rows[word][rows] = np.packbits(bits, axis=1, bitorder="little")
 
-    def settle(self):
+    def settle(self) -> None:
         """Evaluate what depends on constant inputs alone, which have changed."""
         for rows in self.rows:
             self._core.settle(rows.ctypes.data)
 
-    def flip_flop(self, point, row, cycle):
+    def flip_flop(self, point: int, row: int, cycle: int) -> np.ndarray:
         """The value of a flip-flop of a network's cores in a cycle, an array of bool by the number of the switch."""
         first = self.bases[point]
         row += cycle % 2 * self._core.layout.flops

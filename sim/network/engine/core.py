@@ -2,15 +2,17 @@
 
 import ctypes
 import json
-import re
 from copy import copy
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
 from dsnswitch.net.files.parameters import SIZES
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.tables.compile import Tables
+from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.network.compile.compiler import checked_form
 from dsnswitch.sim.network.compile.generate import compiled
@@ -55,15 +57,15 @@ class Core:
         The form that was chosen.
     luts, flip_flops, ram_bits : int
         Size of the netlist.
+    port_cycles : int
+        Cycles of a port and the line together, without the delay of a link; the strict link may take up to 2 more.
+    credit_cycles : int
+        Cycles that credits need at most to return when all packets have arrived, without the delay of a link.
     verilog : Path
     """
 
     #: The block that it simulates, and whether its links must come up first.
     block, has_links = "switch-core", False
-    #: Cycles that credits need at most to return when all packets have arrived, without the delay of a link.
-    credit_cycles = 16
-    #: Cycles of a port and the line together, without the delay of a link.
-    port_cycles = 0
 
     def __init__(self, manifest, isa=None, watch=lambda stage: None, network=None):
         path = Path(manifest)
@@ -73,7 +75,12 @@ class Core:
             raise UsageError(f"Manifest {path} cannot be read: {error}") from None
         if not isinstance(about, dict) or about.get("block") != self.block or about.get("node") is not None:
             raise UsageError(f"A simulation needs the manifest of a universal {self.block}, not {path}")
+        if "state" not in about:
+            raise UsageError(f"Manifest {path} does not state the registers of the core: emit it again")
         self.check(about)
+        self._fabric = fabric = about.get("fabric")
+        self.port_cycles = fabric["tx_latency_cycles"] + fabric["rx_latency_cycles"] if fabric else 0
+        self.credit_cycles = 64 + 2 * self.port_cycles if fabric else 16
         self.isa = checked_form(isa)
         self.largest = network_of_manifest(about)
         inputs = [port for port in about["ports"] if port["direction"] == "input"]
@@ -89,7 +96,7 @@ class Core:
         self._choose(network or self.largest)
         self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
 
-    def of(self, network):
+    def of(self, network: Network) -> Self:
         """The same core for networks of another size. Its sizes must be inputs."""
         found = copy(self)
         found.__dict__.pop("cables", None)
@@ -115,15 +122,15 @@ class Core:
         #: Number of the core's port by the index of the network's: a network may have fewer ports than the largest one.
         self.link_of = [numbers[port.name.replace(" ", "_")] for port in network.ports]
 
-    def check(self, about):
+    def check(self, about: dict[str, Any]) -> None:
         """Raise :class:`UsageError` if a switch with this manifest cannot be simulated."""
 
-    def tied(self, about):
+    def tied(self, about: dict[str, Any]) -> set[str]:
         """Input ports that are always 0."""
         stalls = {f"{port['name']}_stall" for port in about["core_ports"]}
         return stalls | {about["clock"]["port"], about["reset"]["port"]}
 
-    def straps(self, switch):
+    def straps(self, switch: tuple[int, ...]) -> dict[str, int]:
         """``{port: value}`` of the constant inputs of a switch."""
         values = {f"own_{field.name}": value for field, value in zip(self.network.fields, switch)}
         values |= {f"size_{field.name}": field.size for field in self.network.fields}
@@ -131,14 +138,14 @@ class Core:
         values |= {f"{port['name']}_sure": 1 for port in self.links}
         return {name: value for name, value in values.items() if name in self.layout.inputs}
 
-    def wires(self, port):
+    def wires(self, port: dict[str, Any]) -> tuple[list[int], list[int]]:
         """``(rows of outputs, rows of inputs)`` of a port to another switch: output k drives input k at the other end."""
         parts = (("tx_valid", "rx_valid"), ("rx_credit", "tx_credit"), ("tx_flit", "rx_flit"))
         return self.registers(
             *([row for pair in parts for row in self._port_rows(f"{port['name']}_{pair[k]}")] for k in (0, 1))
         )
 
-    def registers(self, outputs, inputs):
+    def registers(self, outputs: list[int], inputs: list[int]) -> tuple[list[int], list[int]]:
         """The wires of a port, if all outputs are registers.
 
         Raises
@@ -151,15 +158,15 @@ class Core:
         return outputs, inputs
 
     @property
-    def step(self):
+    def step(self) -> ctypes.c_void_p:
         """Address of the function of one cycle."""
         return ctypes.cast(self._library.core_step, ctypes.c_void_p)
 
-    def settle(self, rows):
+    def settle(self, rows: int) -> None:
         """Evaluate the logic that depends on straps alone. ``rows`` is the address of a word's rows."""
         self._library.core_settle(ctypes.c_void_p(rows))
 
-    def check_hops(self, tables):
+    def check_hops(self, tables: Tables) -> None:
         """Raise a :class:`UsageError` if compiled tables have a route of more switches than a header can count."""
         first, last = next(field["bits"] for field in self.manifest["header"] if field["name"] == "hops")
         most = (1 << last - first + 1) - 2
@@ -167,11 +174,11 @@ class Core:
         if longest > most:
             raise UsageError(f"Tables have routes of {longest} links, but a header of this core counts at most {most}")
 
-    def advance(self, rows, parity):
+    def advance(self, rows: int, parity: int) -> None:
         """Evaluate one cycle of a word. ``rows`` is the address of its rows, ``parity`` the set of flip-flops with its state."""
         self._library.core_step(ctypes.c_void_p(rows), ctypes.c_int(parity))
 
-    def rows(self, part):
+    def rows(self, part: str) -> np.ndarray:
         """Rows of ``<port>_<part>`` of all ports, ``[port][bit]``; links before hosts, -1 where a port has fewer bits."""
         found = [self._port_rows(f"{port['name']}_{part}") for port in (*self.links, *self.host_ports)]
         width = max(map(len, found))
@@ -181,57 +188,69 @@ class Core:
         """Rows of a port, none if there is no such port."""
         return self.layout.inputs.get(name) or self.layout.outputs.get(name, [])
 
-    def leaves(self, port):
+    def leaves(self, port: dict[str, Any]) -> list[int]:
         """Rows of the registers that say that a flit leaves by a port to another switch, by channel."""
         return self._port_rows(f"{port['name']}_tx_valid")
 
-    def channels(self, port):
+    def channels(self, port: dict[str, Any]) -> int:
         """Channels of a port whose flits and credits are at the ports of the top."""
         return port["channels"] if self._port_rows(f"{port['name']}_rx_valid") else 0
 
-    def most(self, port):
+    def most(self, port: dict[str, Any]) -> int:
         """Most flits in the buffer of a channel of a port."""
         return port.get("channel_flits", self.manifest["parameters"]["depth"])
 
-    def host_credits(self, port):
+    def host_credits(self, port: dict[str, Any]) -> int:
         """Credits with which the host of a port begins, per channel: those that do not depend on its other channels."""
         return self.manifest["parameters"]["depth"] if port.get("pool") else self.most(port)
 
     @cached_property
-    def credits(self):
+    def credits(self) -> list[tuple[int, str, int, bool]]:
         """``[(row, port, channel, value)]`` of the flip-flops that count an output's credits, with their values after a reset."""
-        found, start = [], set(self.layout.start)
-        for row, name in self.layout.names.items():
-            # In a whole switch, the core is an instance of this name.
-            match = re.fullmatch(r"(?:core\.)?(\w+)_allocator\.credits_(\d+)\.left(\[\d+\])?", name)
-            if match:
-                found.append((row, match[1], int(match[2]), row in start))
-        return found
+        start = set(self.layout.start)
+        return [
+            (row, state["port"], channel, row in start)
+            for state in self.manifest["state"]
+            for channel, names in enumerate(state["channels"])
+            for row in self.register(names["credits"])
+        ]
+
+    def register(self, name: str) -> list[int]:
+        """Rows of a register that the manifest names; none of its bits that are constant.
+
+        Raises
+        ------
+        UsageError
+            If the Verilog has no such register.
+        """
+        if name not in self.layout.registers:
+            raise UsageError(f"{self.verilog} has no register {name}, which its manifest states")
+        return [row for row in self.layout.registers[name] if row >= 0]
 
     @cached_property
-    def events(self):
+    def events(self) -> list[tuple[str, int, int]]:
         """``[(name, bit, row)]`` of the outputs that report events."""
         ports = {f"{port['name']}_{part}" for port in self.manifest["core_ports"] for part in OUTPUTS}
         names = [name for name in self.layout.outputs if name not in ports]
         return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
 
-    def event_text(self, number):
+    def event_text(self, number: int) -> str:
         """What an event means."""
         name, bit, _ = self.events[number]
         return f"the switch reports {name} at port {self.manifest['core_ports'][bit]['name']}"
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Cycles from a head at an input to the same head at an output, at zero load."""
         return self.manifest["latency_cycles"] - self.port_cycles
 
     @property
-    def source_cycles(self):
+    def source_cycles(self) -> int:
         """Cycles more for a head from a host: with digits, its routing takes a cycle."""
         parameters = self.manifest["parameters"]
         return int(parameters.get("digits", False) and not parameters.get("register", False))
 
-    def channel_limit(self, delay):
+    def channel_limit(self, delay: int | dict) -> float:
         """Flits per cycle that a channel of the longest link carries at most: those of its buffer until a credit is back.
 
         ``delay`` is that of a :class:`~dsnswitch.sim.network.engine.points.Point`.
@@ -240,12 +259,12 @@ class Core:
         return self.manifest["parameters"]["depth"] / (2 * longest + self.credit_loop)
 
     @property
-    def credit_loop(self):
+    def credit_loop(self) -> int:
         """Least cycles from a flit on a link without delay until its credit may be spent again."""
-        return self.latency
+        return self._fabric["full_rate_depth"] if self._fabric else self.latency
 
     @cached_property
-    def cables(self):
+    def cables(self) -> tuple[np.ndarray, np.ndarray]:
         """``(from switch, from port)`` of every input port of every switch, ``[switch][port]``; -1 without a link."""
         network, count = self.network, len(self.links)
         switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)

@@ -1,7 +1,10 @@
 """Statistics from the counters of the runtime."""
 
+from typing import Any
+
 import numpy as np
 
+from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.points import Statistics
 from dsnswitch.sim.network.engine.runtime import CAUSES
 
@@ -14,7 +17,15 @@ COUNTED = (
 )
 
 
-def statistics_of(core, cycles, counts, links, sources, destinations, fill):
+def statistics_of(
+    core: Core,
+    cycles: int,
+    counts: Any,
+    links: np.ndarray,
+    sources: np.ndarray,
+    destinations: np.ndarray,
+    fill: np.ndarray,
+) -> Statistics:
     """The :class:`Statistics` of a point after some cycles, from its counters as ``sim_counts`` of the runtime has them."""
     ports = (*core.links, *core.host_ports)
     # Ports in the manifest's order.

@@ -9,10 +9,14 @@ print(engine.statistics(0).mean(), engine.statistics(1).accepted)
 """
 
 import ctypes
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.tables.compile import Tables
+from dsnswitch.net.topology.network import Network
 from dsnswitch.sim.network.compile.generate import COPIES
 from dsnswitch.sim.network.engine.configuration import config_of
 from dsnswitch.sim.network.engine.conservation import check_credits, error_of, stopped
@@ -20,7 +24,7 @@ from dsnswitch.sim.network.engine.copies import Copies
 from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.counters import statistics_of
 from dsnswitch.sim.network.engine.lookup import kind_of_table, layers_of, writes
-from dsnswitch.sim.network.engine.points import Delivered, SimulationError
+from dsnswitch.sim.network.engine.points import Delivered, Point, SimulationError, Statistics
 from dsnswitch.sim.network.engine.runtime import Counts, Error, Traffic
 from dsnswitch.sim.network.engine.traffic import mean_length, order_of, traffic_of
 
@@ -70,7 +74,7 @@ class Engine:
     points : list of Point
     """
 
-    def __init__(self, core, points, threads=1, isa=None):
+    def __init__(self, core: Core | str | Path, points: Sequence[Point], threads: int = 1, isa: str | None = None):
         self._threads = threads
         self._begin(core if isinstance(core, Core) else Core(core, isa), points)
 
@@ -127,7 +131,7 @@ class Engine:
             self.core.runtime.sim_delete(self._sim)
             self._sim = None
 
-    def become(self, network, points, moved=None):
+    def become(self, network: Network, points: Sequence[Point], moved: dict | None = None) -> None:
         """Go on with the same switches as another network: drain it, cable it anew, put its sizes on the inputs, and start.
 
         A switch keeps the contents of its registers and memories; a new one has its state after a reset. The cycle is 0 again.
@@ -268,7 +272,7 @@ class Engine:
 
     # What a user does.
 
-    def run(self, cycles):
+    def run(self, cycles: int) -> None:
         """Run all points for some cycles.
 
         Raises
@@ -296,7 +300,7 @@ class Engine:
             if self.cycle >= PATIENCE:
                 self._check_moves()
 
-    def rewrite(self, given):
+    def rewrite(self, given: dict[int, Tables]) -> int:
         """Write new tables into all switches of some points from the next cycle on, while traffic goes on.
 
         A switch takes one write per cycle, and every lookup finds its old or its new action. Between the first and the last
@@ -330,7 +334,7 @@ class Engine:
                 state = lambda row, number=number: self._copies.flip_flop(number, row, self.cycle)  # noqa: E731
                 raise stopped(self.core, number, counts, state)
 
-    def set_load(self, point, load):
+    def set_load(self, point: int, load: float | np.ndarray) -> None:
         """Change the load of a point: flits per host and cycle, one number or one per host."""
         hosts, burst = self.core.hosts, self.points[point].burst
         values = np.broadcast_to(np.asarray(load, float), (hosts,)) * self.core.present
@@ -343,13 +347,13 @@ class Engine:
             rate = np.minimum(values / burst.greatest, 1) / self._mean_length[point]
         self.core.runtime.sim_load(self._sim, point, self._keep(rate, np.float64), 1)
 
-    def stop(self, point=None):
+    def stop(self, point: int | None = None) -> None:
         """End the traffic of a point, or of all points: no new packets. Packets in source queues still enter the network."""
         for number in self._numbers(point):
             zero = self._keep(np.zeros(self.core.hosts), np.float64)
             self.core.runtime.sim_load(self._sim, number, zero, 0)
 
-    def drain(self, most=100_000, withdrawn=()):
+    def drain(self, most: int = 100_000, withdrawn: Sequence[int] = ()) -> int:
         """:meth:`stop` all points, and run until everything has arrived; check that all buffers are empty and credits returned.
 
         Parameters
@@ -389,33 +393,33 @@ class Engine:
         check_credits(self.core, self._copies, self.cycle)
         return took
 
-    def queued(self, point):
+    def queued(self, point: int) -> int:
         """Packets in the source queues of a point, those included of which some flits have left."""
         return self._counts(point)[0].queued
 
-    def in_flight(self, point):
+    def in_flight(self, point: int) -> int:
         """Packets of a point that have begun to enter the network and have not arrived completely."""
         return self._counts(point)[0].in_flight
 
-    def withdraw(self, point=None):
+    def withdraw(self, point: int | None = None) -> None:
         """Take back the packets that wait in source queues and have not begun to leave."""
         for number in self._numbers(point):
             self.core.runtime.sim_withdraw(self._sim, number)
 
-    def start_measuring(self, point=None):
+    def start_measuring(self, point: int | None = None) -> None:
         """Set the statistics of a point, or of all points, to zero, and measure from now on."""
         for number in self._numbers(point):
             self.core.runtime.sim_measure(self._sim, number, 1)
             self._measuring[number] = (self.cycle, None)
 
-    def stop_measuring(self, point=None):
+    def stop_measuring(self, point: int | None = None) -> None:
         """End measuring: counts stay as they are, and only packets offered before now are measured when they arrive."""
         for number in self._numbers(point):
             self.core.runtime.sim_measure(self._sim, number, 0)
             if self._measuring[number]:
                 self._measuring[number] = (self._measuring[number][0], self.cycle)
 
-    def statistics(self, point):
+    def statistics(self, point: int) -> Statistics:
         """The :class:`~dsnswitch.sim.network.engine.points.Statistics` of a point.
 
         Raises
@@ -428,7 +432,7 @@ class Engine:
         first, last = self._measuring[point]
         return statistics_of(self.core, (self.cycle if last is None else last) - first, *self._counts(point))
 
-    def delivered(self, point):
+    def delivered(self, point: int) -> np.ndarray:
         """The log of a point, in the order of the cycles of tails: array of ``Delivered``."""
         count = self.core.runtime.sim_records(self._sim, point, None)
         found = np.zeros(count, Delivered)
@@ -440,13 +444,13 @@ class Engine:
             found["row"] = order[first + found["row"].astype(np.int64)]
         return found[np.lexsort((found["destination"], found["tail"]))]
 
-    def set_input(self, point, switch, port, value):
+    def set_input(self, point: int, switch: tuple[int, ...], port: str, value: int) -> None:
         """Give an input of one core another value from the next cycle on, such as ``dead``."""
         self._copies.write([self._bases[point] + self.core.network.number(switch)], port, [value])
         if port in self.core.static:
             self._copies.settle()
 
-    def fail(self, point, switch, port):
+    def fail(self, point: int, switch: tuple[int, ...], port: int) -> None:
         """Report the link of a port dead to the switches at both of its ends. The core needs the input ``dead``."""
         network = self.core.network
         end = network.neighbour(switch, port)

@@ -1,6 +1,10 @@
 """Headers of packets as the XOR of words: the header's code is linear, so each field brings its own check bits."""
 
+from typing import Any
+
 import numpy as np
+
+from dsnswitch.net.topology.network import Network
 
 __all__ = ["HeaderParts"]
 
@@ -44,7 +48,7 @@ class HeaderParts:
         Number of the host by source address, -1 where there is none.
     """
 
-    def __init__(self, manifest, network, hosts, hops):
+    def __init__(self, manifest: dict[str, Any], network: Network, hosts: int, hops: int):
         self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self._columns = manifest["code"]["columns"]
         low, high = self._fields["check"]

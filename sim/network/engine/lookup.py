@@ -1,23 +1,34 @@
 """Forwarding tables of a simulated core: the routes that they hold, and the writes that bring them in."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
-from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.update import empty, plan
+from dsnswitch.net.topology.network import Network
 
 __all__ = ["check_tables", "entries_needed", "kind_of_table", "layers_of", "tables_for", "writes"]
 
 
-def kind_of_table(parameters):
+def kind_of_table(parameters: dict[str, Any]) -> str | None:
     """``ternary`` or ``direct`` by the parameters of a core's manifest, None without a table."""
     return parameters.get("kind", "ternary") if parameters["lookup"] != "algorithm" else None
 
 
-def tables_for(network, parameters, routing=None, broken=(), balance="auto", bar=unwatched, root=None):
+def tables_for(
+    network: Network,
+    parameters: dict[str, Any],
+    routing: str | None = None,
+    broken: Iterable[tuple] = (),
+    balance: str = "auto",
+    bar=unwatched,
+    root: Any = None,
+) -> Tables:
     """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
 
     Parameters
@@ -49,7 +60,7 @@ def _compiled(network, broken, keys, routing, layers, balance, bar, root):
     return compile_tables(network, routing, layers, root, balance=balance, broken=broken, keys=keys, bar=bar)
 
 
-def entries_needed(some):
+def entries_needed(some: Sequence[Tables]) -> int:
     """Entries that a ternary table needs for several :class:`~dsnswitch.net.tables.compile.Tables`, one after another.
 
     During a change a table holds the old and the new entries.
@@ -58,7 +69,7 @@ def entries_needed(some):
     return max(1, *(len(old | new) for pair in pairwise([sets[0], *sets]) for old, new in zip(*pair)))
 
 
-def check_tables(network, parameters, made):
+def check_tables(network: Network, parameters: dict[str, Any], made: Tables) -> None:
     """Raise a :class:`UsageError` if tables do not fit a core: other switches, too many layers, entries, or hops."""
     if set(made.wiring.names) != set(map(network.spell_switch, network.switches())):
         raise UsageError(f"Tables of {made.wiring.name} are not those of {network.spelling}")
@@ -70,7 +81,7 @@ def check_tables(network, parameters, made):
             table.check_capacity(parameters["entries"])
 
 
-def layers_of(network, made):
+def layers_of(network: Network, made: Tables) -> np.ndarray | None:
     """The layer of packets by the numbers of source and destination switch, (S, S); None if tables have one layer."""
     if made.layers == 1:
         return None
@@ -87,7 +98,9 @@ def _core_action(network, made, action):
     return np.where(port == made.arrived, len(network.ports), port)
 
 
-def writes(network, parameters, made, state=None):
+def writes(
+    network: Network, parameters: dict[str, Any], made: Tables, state: list | None = None
+) -> tuple[list[tuple[np.ndarray, dict]], Any]:
     """The writes of all switches, from the tables that they have to new ones.
 
     Every switch takes at most one write per cycle. A lookup finds its old or its new action during the whole time.

@@ -24,7 +24,7 @@ class Burst:
     off: float
 
     @property
-    def greatest(self):
+    def greatest(self) -> float:
         """Greatest mean load, in flits per host and cycle."""
         return self.on / (self.on + self.off)
 
@@ -186,20 +186,20 @@ class Statistics:
     lost: dict = field(default_factory=dict)
 
     @property
-    def offered(self):
+    def offered(self) -> float:
         """Offered load, in flits per host and cycle."""
         return self.offered_flits / max(1, self.cycles * self.hosts)
 
     @property
-    def accepted(self):
+    def accepted(self) -> float:
         """Accepted load, in flits per host and cycle."""
         return self.delivered_flits / max(1, self.cycles * self.hosts)
 
-    def mean(self, name="tail"):
+    def mean(self, name: str = "tail") -> float:
         """Mean latency of a histogram; NaN without packets."""
         return self.sums[name] / self.measured if self.measured else float("nan")
 
-    def quantile(self, share, name="tail"):
+    def quantile(self, share: float, name: str = "tail") -> float:
         """The least latency that at least ``share`` of the measured packets do not exceed; NaN without packets."""
         histogram = getattr(self, name)
         total = int(histogram.sum())

@@ -2,6 +2,7 @@
 
 import ctypes
 import platform
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -97,7 +98,7 @@ _FUNCTIONS = {
 
 
 @cache
-def functions(isa, watch=lambda stage: None):
+def functions(isa: str, watch: Callable[[str], object] = lambda stage: None) -> ctypes.CDLL:
     """The library of the runtime for a form of the code; compiled unless it is in the cache."""
     source, headers = Path(__file__).with_name("runtime.cpp"), sorted(Path(__file__).parent.glob("*.hpp"))
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()}"

@@ -1,6 +1,10 @@
 """Why a network has stopped: the channels that wait for each other, read from the state of the cores."""
 
+from collections.abc import Callable
+
 import numpy as np
+
+from dsnswitch.sim.network.engine.core import Core
 
 __all__ = ["describe", "waiting_cycle"]
 
@@ -16,56 +20,44 @@ class _Fronts:
     """
 
     def __init__(self, core, state):
-        self._core, self._ports = core, core.manifest["core_ports"]
-        # In a whole switch, the core is an instance of this name.
-        self._rows = {name.removeprefix("core."): row for row, name in core.layout.names.items()}
-        self._state = state
-        self._selections, first = {}, 0
-        for port in self._ports:
-            key = (port["classes"], port["channels"])
-            if port["channels"] > 1 and key not in self._selections:
-                self._selections[key] = first
-                first += port["channels"]
+        self._core, self._ports, self._state = core, core.manifest["core_ports"], state
 
     def _bits(self, name):
-        """A flip-flop of all switches; zeros if it is constant or unknown."""
-        row = self._rows.get(name)
-        return np.zeros(self._core.network.nodes, bool) if row is None else self._state(row)
+        """A register of all switches, ``[bit][switch]``; zeros for a bit that is constant."""
+        none = np.zeros(self._core.network.nodes, bool)
+        return np.array([none if row < 0 else self._state(row) for row in self._core.layout.registers.get(name, [-1])])
 
     def waits(self):
         """``{channel: channel}``: where the packet in front of each buffer goes; None for a host."""
         found, network = {}, self._core.network
-        names = [port["name"] for port in self._ports]
-        for number, port in enumerate(self._ports):
-            for channel in range(port["channels"]):
-                unit = f"{names[number]}_channel_{channel}"
-                taken = self._bits(f"{unit}.store.front_valid")
+        for number, state in enumerate(self._core.manifest["state"]):
+            for channel, names in enumerate(state["channels"]):
+                [taken] = self._bits(names["waits"])
                 if not taken.any():
                     continue
-                route = np.array([self._bits(f"{unit}.route[{place}]") for place in range(len(names))])
+                route, choice = self._bits(names["route"]), self._bits(names["choice"])
                 for switch in np.flatnonzero(taken & route.any(0)).tolist():
                     out = int(route[:, switch].argmax())
                     end = self._ports[out]["kind"] != "host" and network.neighbour(
                         network.switch(switch), self._ports[out]["index"]
                     )
                     found[switch, number, channel] = (
-                        (network.number(end[0]), self._place(end[1]), self._chosen(unit, out, switch)) if end else None
+                        (network.number(end[0]), self._place(end[1]), self._chosen(out, choice[:, switch]))
+                        if end
+                        else None
                     )
         return found
 
     def _place(self, index):
         return next(n for n, port in enumerate(self._ports) if port["kind"] != "host" and port["index"] == index)
 
-    def _chosen(self, unit, out, switch):
-        """The channel of an output that the packet in front takes."""
-        port = self._ports[out]
-        if port["channels"] == 1:
-            return 0
-        first = self._selections[port["classes"], port["channels"]]
-        return next((v for v in range(port["channels"]) if self._bits(f"{unit}.path_channel[{first + v}]")[switch]), 0)
+    def _chosen(self, out, choice):
+        """The channel of an output by the choices of a packet."""
+        first, last = self._core.manifest["state"][out].get("choice_bits", (0, 0))
+        return int(choice[first : last + 1].argmax())
 
 
-def waiting_cycle(core, state):
+def waiting_cycle(core: Core, state: Callable[[int], np.ndarray]) -> tuple[list[tuple], tuple | None]:
     """``(cycle, end)`` of a network that does not move.
 
     Parameters
@@ -98,7 +90,7 @@ def waiting_cycle(core, state):
     return [], end
 
 
-def describe(core, cycle, end):
+def describe(core: Core, cycle: list[tuple], end: tuple | None) -> str:
     """The two answers of :func:`waiting_cycle` as text. A channel has the name of the switch and port that send to it."""
     network, ports = core.network, core.manifest["core_ports"]
 

@@ -1,14 +1,14 @@
 """A universal switch with fabric ports for simulations: the core, and the ports and lines between the cores."""
 
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.engine.core import Core
 
 __all__ = ["Switch"]
-
-#: Bits of a head flit that a start block carries (:data:`dsnswitch.hdl.port.shape.HEAD_BITS`): wider flits lose payload.
-WIDEST = 184
 
 #: Links whose switches can be simulated: they always accept a word of the line.
 LINKS = ("light", "strict")
@@ -33,7 +33,7 @@ class Switch(Core):
 
     block, has_links = "switch", True
 
-    def check(self, about):
+    def check(self, about: dict[str, Any]) -> None:
         """Raise :class:`UsageError` if a switch with this manifest cannot be simulated."""
         parameters = about["parameters"]
         if parameters["apb"] or parameters["host_interface"] != "flit":
@@ -42,14 +42,15 @@ class Switch(Core):
             raise UsageError("A simulation compares all of each payload, so its switches need --end-to-end none")
         if parameters["link"] not in LINKS:
             raise UsageError(f"Links of a simulated switch must be {' or '.join(LINKS)}, not {parameters['link']}")
-        if parameters["flit"] > WIDEST:
-            raise UsageError(f"Flits of a simulated switch must have at most {WIDEST} bits, not {parameters['flit']}")
+        # The line loses payload of a wider head flit.
+        if parameters["flit"] > (widest := about["fabric"]["head_bits"]):
+            raise UsageError(f"Flits of a simulated switch must have at most {widest} bits, not {parameters['flit']}")
 
-    def tied(self, about):
+    def tied(self, about: dict[str, Any]) -> set[str]:
         """Input ports that are always 0."""
         return super().tied(about) | {"clear", "patience"}
 
-    def straps(self, switch):
+    def straps(self, switch: tuple[int, ...]) -> dict[str, int]:
         """``{port: value}`` of the constant inputs: the address, what the cables lead to, and lines that accept every word."""
         network, values = self.network, super().straps(switch)
         for port in self.links:
@@ -68,31 +69,26 @@ class Switch(Core):
             shift += field.width
         return number
 
-    def wires(self, port):
+    def wires(self, port: dict[str, Any]) -> tuple[list[int], list[int]]:
         """``(rows of outputs, rows of inputs)`` of the line of a port."""
         name, parts = port["name"], ("payload", "valid")
         found = ([row for part in parts for row in self._port_rows(f"{name}_{end}_{part}")] for end in "oi")
         return self.registers(*found)
 
-    @cached_property
-    def _rows_by_name(self):
-        return {name: row for row, name in self.layout.names.items()}
-
-    def leaves(self, port):
+    def leaves(self, port: dict[str, Any]) -> list[int]:
         """Rows of the registers of the core that say that a flit leaves by a port, by channel; none for a port without links."""
-        name, rows = f"core.{port['name']}_column.valid", self._rows_by_name
-        names = [name] if port["channels"] == 1 else [f"{name}[{channel}]" for channel in range(port["channels"])]
-        return [rows[name] for name in names if name in rows]
+        state = next(state for state in self.manifest["state"] if state["port"] == port["name"])
+        return [row for row in self.layout.registers.get(state["sent"], []) if row >= 0]
 
     @cached_property
-    def events(self):
+    def events(self) -> list[tuple[str, int, int]]:
         """``[(name, bit, row)]`` of the outputs that report events of packets, and ``~row`` of those that must be 1."""
         names = [port["name"] for port in self.manifest["ports"] if port["role"] == "packet-event"]
         found = [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
         ready = [(f"{port['name']}{_READY}", 0) for port in self.links]
         return found + [(name, bit, ~self.layout.outputs[name][bit]) for name, bit in ready]
 
-    def event_text(self, number):
+    def event_text(self, number: int) -> str:
         """What an event means."""
         name = self.events[number][0]
         if name.endswith(_READY):
@@ -102,12 +98,12 @@ class Switch(Core):
     @cached_property
     def _state(self):
         """``(first bit, last bit, value of an established link)`` of the state in the status of a port."""
-        states = self.manifest["fabric"]["states"]
+        states = self._fabric["states"]
         status = next(port for port in self.manifest["ports"] if port["name"] == f"{self.links[0]['name']}_status")
         low, high = next(field["bits"] for field in status["fields"] if field["name"] == "state")
         return low, high, states.index("up")
 
-    def is_up(self, port, rows, copy, parity):
+    def is_up(self, port: dict[str, Any], rows: np.ndarray, copy: int, parity: int) -> bool:
         """Whether the link of a port of a copy was up in the cycle with ``parity``."""
         low, high, up = self._state
         found = self.layout.outputs[f"{port['name']}_status"][low : high + 1]
@@ -115,19 +111,3 @@ class Switch(Core):
             (int(rows[row + parity * self.layout.flops][copy // 8]) >> copy % 8 & 1) << bit
             for bit, row in enumerate(found)
         )
-
-    @property
-    def credit_cycles(self):
-        """Cycles that credits need at most to return when all packets have arrived: until the port reports them, and the line."""
-        return 64 + 2 * self.port_cycles
-
-    @property
-    def credit_loop(self):
-        """Least cycles from a flit on a link without delay until its credit may be spent again."""
-        return self.manifest["fabric"]["full_rate_depth"]
-
-    @property
-    def port_cycles(self):
-        """Cycles of a port and the line together, without the delay of a link; the strict link may take up to 2 more."""
-        fabric = self.manifest["fabric"]
-        return fabric["tx_latency_cycles"] + fabric["rx_latency_cycles"]

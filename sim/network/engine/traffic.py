@@ -1,19 +1,25 @@
 """The traffic of a point as the runtime reads it."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
+from dsnswitch.sim.network.engine.points import Point
 from dsnswitch.sim.network.engine.runtime import Traffic
 
 __all__ = ["mean_length", "traffic_of"]
 
 
-def mean_length(point, longest):
+def mean_length(point: Point, longest: int) -> float:
     """Mean flits of a point's packets."""
     lengths = point.lengths or {longest: 1}
     return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
 
 
-def traffic_of(point, present, longest, flit, base, keep):
+def traffic_of(
+    point: Point, present: np.ndarray, longest: int, flit: int, base: int, keep: Callable[[Any, Any], int]
+) -> Traffic:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Traffic` of a :class:`~dsnswitch.sim.network.engine.points.Point`.
 
     Parameters
@@ -84,7 +90,7 @@ def traffic_of(point, present, longest, flit, base, keep):
     return traffic
 
 
-def order_of(trace):
+def order_of(trace: np.ndarray) -> np.ndarray:
     """The order in which the runtime has the rows of a trace: by source, then by cycle."""
     return np.lexsort((trace[:, 0], trace[:, 1]))
 

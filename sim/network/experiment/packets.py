@@ -1,4 +1,4 @@
-"""A network to try: hosts send packets with a payload, and see when they arrive."""
+"""Hosts of a simulated network: they send packets with a payload, and see when they arrive."""
 
 from collections import namedtuple
 
@@ -7,7 +7,7 @@ from dsnswitch.sim.network.engine.lookup import kind_of_table, tables_for
 from dsnswitch.sim.network.engine.points import Point
 from dsnswitch.sim.network.experiment.measure import complete
 
-__all__ = ["Network", "Packet"]
+__all__ = ["Hosts", "Packet"]
 
 
 class Packet(namedtuple("Packet", "source destination payload sent received hops")):
@@ -31,7 +31,7 @@ class Packet(namedtuple("Packet", "source destination payload sent received hops
         return self.received - self.sent
 
 
-class Network:
+class Hosts:
     """The hosts of a network of switch cores, each of which sends packets to others.
 
     Parameters
@@ -61,12 +61,6 @@ class Network:
         self._flit = parameters["flit"]
         self._first, self._each = (self._flit - self._header) // 8, self._flit // 8
         self.most = self._first + (parameters["packet"] - 1) * self._each
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
 
     def send(self, source, destination, payload=b""):
         """Queue a packet for the next :meth:`run`.

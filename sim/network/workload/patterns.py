@@ -18,11 +18,13 @@ A host that a permutation maps to itself sends nothing.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.reading import read_text
+from dsnswitch.net.topology.network import Network
 
 __all__ = ["FORMS", "MOST_ROWS", "is_finite", "packets_of", "pattern", "read_trace", "senders"]
 
@@ -52,7 +54,7 @@ MOST_ROWS = 1 << 22
 COLUMNS = "cycle,source,destination,flits"
 
 
-def pattern(text, network, hosts, packet, seed=1):
+def pattern(text: str, network: Network, hosts: int, packet: int, seed: int = 1) -> dict[str, Any]:
     """Attributes of a :class:`~dsnswitch.sim.network.engine.points.Point` for a pattern.
 
     Parameters
@@ -118,7 +120,7 @@ def pattern(text, network, hosts, packet, seed=1):
     return {"destinations": ends}
 
 
-def host_numbers(network, hosts):
+def host_numbers(network: Network, hosts: int) -> np.ndarray:
     """The numbers ``switch * hosts + host`` of the hosts of a network whose switches have up to ``hosts``, in their order."""
     return np.array([network.number(switch) * hosts + host for switch, host in network.host_places(hosts)])
 
@@ -196,7 +198,7 @@ def _hot_spot(words, count):
     return weights
 
 
-def packets_of(flits, packet):
+def packets_of(flits: int, packet: int) -> list[int]:
     """Lengths of the packets of a message: as long as possible, the last one has the rest."""
     return [packet] * (flits // packet) + ([flits % packet] if flits % packet else [])
 
@@ -232,7 +234,7 @@ def _rows(name, count):
         raise UsageError(f"Packets of pattern {name} must be at most {MOST_ROWS}, not {count}")
 
 
-def read_trace(path, hosts, packet):
+def read_trace(path: str, hosts: int, packet: int) -> np.ndarray:
     """Rows ``cycle, source, destination, flits`` of a CSV file, as :attr:`~dsnswitch.sim.network.engine.points.Point.trace`.
 
     The first line has the names of the columns. Source and destination are numbers of hosts.
@@ -268,12 +270,12 @@ def read_trace(path, hosts, packet):
     return np.array(rows, dtype=np.int64)
 
 
-def is_finite(text):
+def is_finite(text: str) -> bool:
     """Whether the traffic of a pattern ends, so that its result is a completion time."""
     return text.partition(":")[0] in ("all-to-all", "exchange", "trace")
 
 
-def senders(point, present):
+def senders(point: Any, present: np.ndarray) -> np.ndarray:
     """Which places of hosts send in a :class:`~dsnswitch.sim.network.engine.points.Point`; ``present`` are those with a host."""
     if point.destinations is not None:
         return np.asarray(point.destinations) >= 0

@@ -5,11 +5,14 @@ import math
 import os
 import random
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
+from dsnswitch.net.topology.network import Network
 
 __all__ = ["MOST_DELAY", "ROUTINGS", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
 
@@ -23,7 +26,7 @@ ROUTINGS = ("updown", "shortest")
 COLUMNS = ("from", "port", "delay")
 
 
-def delay_of(text, per_metre, clock, what="Option --link-delay"):
+def delay_of(text: str, per_metre: float, clock: float, what: str = "Option --link-delay") -> int:
     """Cycles of a link: a number of cycles, or metres such as ``5m``."""
     match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?) ?(m?)", text)
     if not match or (not match[2] and "." in match[1]):
@@ -33,7 +36,7 @@ def delay_of(text, per_metre, clock, what="Option --link-delay"):
     return cycles
 
 
-def delays_of(network, text, per_metre, clock):
+def delays_of(network: Network, text: str, per_metre: float, clock: float) -> int | dict[tuple, int]:
     """The delay of all links as a number, or ``{(switch, port index): cycles}`` if ``text`` is the name of a CSV file.
 
     The file has the columns ``from,port,delay``: the address of a switch, the name of its port, and cycles or metres. A cable may
@@ -69,7 +72,7 @@ def delays_of(network, text, per_metre, clock):
     return {(switch, port): delay for delay, switch, port in found.values()}
 
 
-def failures(network, words):
+def failures(network: Network, words: Iterable[str]) -> list[tuple]:
     """``[(switch, port, cycle)]`` of the failed links; the cycle is None from the start.
 
     A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`.
@@ -127,7 +130,15 @@ class Lookup:
     later: list = field(default_factory=list)
 
 
-def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambda text: None):
+def lookup_of(
+    network: Network,
+    values: dict[str, Any],
+    spelt: str | None,
+    failed: list[tuple],
+    reroute: int | None,
+    bar=unwatched,
+    tell: Callable[[str], object] = lambda text: None,
+) -> Lookup:
     """The :class:`Lookup` of a simulation.
 
     Parameters
@@ -174,7 +185,8 @@ def lookup_of(network, values, spelt, failed, reroute, bar=unwatched, tell=lambd
         values = values | {"entries": parameters["entries"]}
     for tables in made:
         check_tables(network, parameters, tables)
-    label = f"{'table' if lookup == 'table' else f'{routing}, else table'} {os.path.basename(spelt) if given else first.routing}"
+    by = "table" if lookup == "table" else f"{routing}, else table"
+    label = f"{by} {os.path.basename(spelt or '') if given else first.routing}"
     return Lookup(label, values, first, later)
 
 

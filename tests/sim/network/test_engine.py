@@ -1,6 +1,8 @@
 """The engine: equal to Verilator per packet and per cycle, exact in cases with known cycles, and it notices what it should."""
 
+import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from dsnswitch.sim.network.compile import compiler, generate
 from dsnswitch.sim.network.compile.compiler import flags
 from dsnswitch.sim.network.engine.engine import Core, Engine
 from dsnswitch.sim.network.engine.points import Burst, NetworkStopped, Point, SimulationError
-from dsnswitch.sim.verilated.network import Network
+from dsnswitch.sim.verilated.network import Network, rows
 
 LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
@@ -32,25 +34,18 @@ def times(log, first=0):
 )
 def test_equals_verilator(lab, core, values, isa):
     """Every packet enters and arrives in the same cycles as in instances of the same Verilog."""
-    made = core(values, isa)
-    ports, rng, trace = len(made.host_ports), random.Random(3), []
+    made, rng = core(values, isa), random.Random(3)
+    trace = [
+        (rng.randrange(9), rng.randrange(made.hosts), rng.randrange(made.hosts), rng.randrange(1, values["packet"] + 1))
+        for _ in range(60 * made.hosts)
+    ]
     with Network(core_manifest(values), lab.folder / "tools") as other:
-        names = [(made.network.switch(number // ports), number % ports) for number in range(made.hosts)]
-        numbers = {name: number for number, name in enumerate(names)}
-        head, each = other._format._first, other._format._each
-        for _ in range(60 * made.hosts):
-            source, destination = rng.randrange(made.hosts), rng.randrange(made.hosts)
-            flits = rng.randrange(1, values["packet"] + 1)
-            trace.append((7, source, destination, flits))
-            other.send(names[source], names[destination], rng.randbytes(head + each * (flits - 1)))
-        start = other.cycle + 1
-        expected = sorted(
-            (numbers[p.source], numbers[p.destination], p.sent - start, p.received - start, p.hops) for p in other.run()
-        )
+        expected = other.replay(trace)
     engine = Engine(made, [Point(), Point(trace=trace, log=True)], isa=isa)
     engine.run(200)
     engine.drain()
-    assert times(engine.delivered(1), 7) == expected
+    assert len(expected) == len(trace)
+    assert rows(engine.delivered(1)) == expected
 
 
 def test_one_flow_takes_two_cycles_per_switch_and_those_of_its_links(core):
@@ -253,11 +248,10 @@ def running(core, values=RING, **more):
 
 def flip_credits(engine):
     """Take all credits of the output that leads forward from switch 0."""
-    layout = engine.core.layout
-    rows = [row for row, label in layout.names.items() if "dim0_forward_allocator" in label and "credit" in label]
+    rows = [row for row, port, _, _ in engine.core.credits if port == "dim0_forward"]
     assert rows
     for row in rows:
-        engine._rows[0][row + engine.cycle % 2 * layout.flops][0] &= 254
+        engine._rows[0][row + engine.cycle % 2 * engine.core.layout.flops][0] &= 254
 
 
 def spoil(engine, cycles=40):
@@ -362,6 +356,13 @@ def test_impossible_cores(core, tmp_path):
     with pytest.raises(UsageError, match="Form of the code must be one of avx512, generic, not 'mmx'"):
         core(RING, "mmx")
     manifest = core_manifest(RING)
+    about = json.loads(Path(manifest).read_text())
+    path = tmp_path / "core.json"
+    path.write_text(json.dumps({key: value for key, value in about.items() if key != "state"}))
+    with pytest.raises(UsageError, match="does not state the registers of the core: emit it again"):
+        Core(path)
+    with pytest.raises(UsageError, match=r"has no register host_0_allocator\.none, which its manifest states"):
+        core(RING).register("host_0_allocator.none")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiler, "features", frozenset)
         with pytest.raises(UsageError, match="no AVX-512"):

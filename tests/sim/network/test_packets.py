@@ -8,20 +8,20 @@ from cores import DSN, TABLE
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
-from dsnswitch.sim.network.experiment.packets import Network
+from dsnswitch.sim.network.experiment.packets import Hosts
 
 
 def network(values, **more):
-    return Network(core_manifest(values), **more)
+    return Hosts(core_manifest(values), **more)
 
 
 def test_a_packet_takes_two_cycles_per_switch():
-    with network(DSN) as made:
-        made.send(made.switches[0], (made.switches[3], 1), b"hello")
-        (packet,) = made.run()
-        start = made.cycle
-        made.send(made.switches[0], (made.switches[3], 1))
-        (again,) = made.run()
+    made = network(DSN)
+    made.send(made.switches[0], (made.switches[3], 1), b"hello")
+    (packet,) = made.run()
+    start = made.cycle
+    made.send(made.switches[0], (made.switches[3], 1))
+    (again,) = made.run()
     assert packet.payload == b"hello"
     assert (packet.source, packet.destination) == ((made.switches[0], 0), (made.switches[3], 1))
     assert (packet.sent, packet.latency) == (0, 2 * packet.hops)
