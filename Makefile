@@ -133,12 +133,10 @@ stale: test-env ## name figures that are stale, and pages, generated files and b
 pages: test-env ## write the recorded figures into the pages, and the samples and pictures that follow from the code
 	@$(TOOLS) pages
 
-docs: ## build the documentation site in build/site/html; warnings and broken links are errors
+docs: ## build the documentation site in build/site; warnings and broken links are errors
 	@.ci/setup docs
-	@rm -rf build/site
-	@$(BIN)/python -m tools.site build/site
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f build/site/mkdocs.yml
-	@echo 'wrote build/site/html/index.html'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --clean
+	@echo 'wrote build/site/index.html'
 
 clean: ## remove build/ and .venv/
 	rm -rf build .venv

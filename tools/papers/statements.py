@@ -30,10 +30,7 @@ def f_graphs(store):
     ):
         if pairs:
             changes = {k: change(pair[0][key], pair[1][key]) for k, pair in pairs.items()}
-            row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in changes.items())
-            found.append(
-                Statement(place, f"{text} of DSN-F against DSN-x, at most", paper, up_to(changes), f"By size: {row} %.")
-            )
+            found.append(Statement(place, f"{text} of DSN-F against DSN-x, at most", paper, up_to(changes)))
     for k, paper in ((7, "-17.72 %"), (12, "-24.82 %")):
         rows = {
             name: [store.of(F_SERIES[series][k], name, 16) for series in ("DSN-F", "DSN", "2-D torus")]
@@ -67,17 +64,11 @@ def random_layouts(store):
         changes = {k: change(a["between"], b["between"]) for k, (a, b) in every.items() if a and b and b["between"]}
         if changes:
             k = pick(changes, key=changes.get)
-            row = ", ".join(f"{1 << at:,}: {value:+.0f}" for at, value in changes.items())
-            text = f"cables between cabinets, {new} against {old}"
-            found.append(
-                Statement(
-                    "R Fig. 14",
-                    text,
-                    paper,
-                    f"{percent(changes[k], 0)} (at {1 << k:,} switches)",
-                    f"METIS clusters in place of Walktrap. By size: {row} %.",
-                )
+            text, here = (
+                f"cables between cabinets, {new} against {old}",
+                f"{percent(changes[k], 0)} (at {1 << k:,} switches)",
             )
+            found.append(Statement("R Fig. 14", text, paper, here, "METIS clusters in place of Walktrap."))
     every = {k: [record(series, k) for series in ("Nbr(0.5)", "RING")] for k in R_SERIES["RING"]}
     changes = {k: change(a["average"], b["average"]) for k, (a, b) in every.items() if a and b}
     if changes:
@@ -86,15 +77,8 @@ def random_layouts(store):
         both = {k: [record(series, k), record(series, k, "serpentine")] for k in R_SERIES[series]}
         changes = {k: change(a["average"], b["average"]) for k, (a, b) in both.items() if a and b}
         if changes:
-            row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in changes.items())
             found.append(
-                Statement(
-                    "R Fig. 15",
-                    f"optimised against base layout, {series}",
-                    "about -10 %",
-                    up_to(changes),
-                    f"By size: {row} %.",
-                )
+                Statement("R Fig. 15", f"optimised against base layout, {series}", "about -10 %", up_to(changes))
             )
     top = {series: record(series, 13) for series in ("Nbr(0.5)", "Hypercube", "RING")}
     if all(top.values()):
@@ -112,8 +96,8 @@ def random_layouts(store):
         both = [50 * one["inside"] + 250 * one["between"] for one in (cube, ring)]
         here = percent(change(*both), 0)
         remark = (
-            "R states ranges: $50 to $200 per cable, $10 to $50 for its installation. Here $50 inside a cabinet, $200 and $50 "
-            f"between cabinets; equal prices of all cables give no difference. Whole networks by the models: {models}."
+            "Cables only: $50 inside a cabinet, $250 between cabinets, of the ranges that R states. Whole networks: "
+            f"{models}."
         )
         found.append(
             Statement("R V", "cost of P-HYPERCUBE against RING-12, 4,096 switches", "up to -27 %", here, remark)
@@ -134,9 +118,8 @@ def order_radix(store):
         known, own = rows[name]["known"], rows[name]["random"]
         every = [change(b, a) for a, b in zip(known["cuts"], own["cuts"])]
         remark = (
-            f"A random graph for 1,024 hosts in place of O's: {own['switches']:.0f} switches against {known['switches']}, mean "
-            f"path of two hosts {own['haspl']:.2f} against {known['haspl']:.2f}. Cuts into 2 to 16 parts: "
-            f"{min(every):+.0f} to {max(every):+.0f} %."
+            f"A random graph for 1,024 hosts in place of O's: {own['switches']:.0f} switches against {known['switches']}. Cuts "
+            f"into 2 to 16 parts: {min(every):+.0f} to {max(every):+.0f} %."
         )
         text = f"bisection of the graph of O against the {name}"
         found.append(Statement(place, text, paper, percent(every[0], 0), remark))
