@@ -1,1 +1,1 @@
-"""The user's side of the project: commands, Verilog, manifests, tables, queries of topologies and routes, measurements."""
+"""The generator: configuration of blocks, their files, registers and test vectors, and the command line."""

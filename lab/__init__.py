@@ -1,1 +1,1 @@
-"""The laboratory: everything that measures, draws or documents."""
+"""What users measure with: synthesis, layouts, codes, sweeps of simulations, comparisons of networks."""

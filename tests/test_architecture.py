@@ -9,8 +9,10 @@ from importlib import import_module
 
 import pytest
 
+from dsnswitch.gen.cli import cli
 from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.registry import TOPOLOGIES
+from tools.__main__ import tools
 
 #: Packages from the lowest to the highest: a module imports only its own package and earlier ones. ``net``, ``sim``,
 #: ``gen`` and ``lab`` are the modules directly in these folders.
@@ -221,6 +223,57 @@ def test_docs_name_only_files_that_exist(root):
             assert found, f"{page.name} names {name}"
         for name in re.findall(r"`(\w+\.py)`", text):
             assert name in files, f"{page.name} names {name}"
+
+
+#: A dotted name of a module of this project, or of a part of one.
+DOTTED = r"`(?:dsnswitch\.)?((?:net|hdl|gen|sim|lab|tools)(?:\.(?!toml|svg|json|edges|graphml)\w+)+)`"
+
+
+def test_docs_name_only_modules_that_exist(root):
+    for page, text in pages(root).items():
+        for name in re.findall(DOTTED, text):
+            module, parts = name.split("."), []
+            while not (path := root.joinpath(*module)).is_dir() and not path.with_suffix(".py").exists():
+                parts.insert(0, module.pop())
+            found = import_module(".".join(module) if module[0] == "tools" else f"dsnswitch.{'.'.join(module)}")
+            for part in parts:
+                assert hasattr(found, part), f"{page.name} names {name}"
+                found = getattr(found, part)
+
+
+def commands_of(text, program):
+    """Words after ``program`` in code spans and indented lines of a page."""
+    return re.findall(rf"(?:`|^    (?:\$ )?)(?:\.venv/bin/)?{program} ([a-z][\w-]*)", text, re.MULTILINE)
+
+
+def test_docs_name_only_commands_that_exist(root):
+    targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(), re.MULTILINE))
+    known = {"make": targets, "dsnswitch": set(cli.table), "python -m tools": set(tools.commands)}
+    for page, text in pages(root).items():
+        for program, names in known.items():
+            assert set(commands_of(text, program)) <= names, page.name
+
+
+def test_architecture_lists_every_package(root):
+    text = (root / "docs" / "architecture.md").read_text()
+    listed = re.findall(r"^    ((?:net|hdl|gen|sim|lab|tools)(?:/\w+)*)(?:/|\.py) ", text, re.MULTILINE)
+    folders = {name for name in ORDER if (root / name.replace(".", "/")).is_dir()} - {"hdl"}
+    assert folders <= {name.replace("/", ".") for name in listed} <= {*ORDER}
+
+
+def test_packages_say_what_they_are(root):
+    """Every package has a docstring of its own, and names only modules that exist."""
+    seen = {}
+    for module, path in modules(root):
+        if path.name == "__init__.py":
+            text = ast.get_docstring(ast.parse(path.read_text()))
+            assert text, module
+            assert seen.setdefault(text, module) == module
+            for name in re.findall(r":mod:`[~.]*([\w.]+)`", text):
+                place = name.removeprefix("dsnswitch.").replace(".", "/")
+                assert any(
+                    (base / place).is_dir() or (base / f"{place}.py").exists() for base in (root, path.parent)
+                ), name
 
 
 def anchors(text):

@@ -1,1 +1,1 @@
-"""The switch: forwarding (algorithm and table), and the core that moves packets."""
+"""The switch core: arrival and routing, buffers, forwarding tables, allocation, and the crossbar."""

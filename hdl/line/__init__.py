@@ -1,1 +1,1 @@
-"""The light link: 256b/260b PCS and the code SECDED(270,260), for low latency."""
+"""What a line carries: light, strict and selected format, codeword lock, blocks and their rates."""

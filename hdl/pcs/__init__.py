@@ -1,1 +1,1 @@
-"""Physical coding sublayers (PCS): 64b/66b, 256b/257b, 256b/260b. Each has a directory; the files here are common parts."""
+"""Physical coding sublayers (PCS): 64b/66b, 256b/257b, 256b/260b, and their common parts."""

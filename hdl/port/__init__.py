@@ -1,1 +1,1 @@
-"""The fabric link: joins ports of switch cores by lines with error correction, credits and a start that checks the cable."""
+"""The fabric port: joins a port of a switch core to a line with error correction, credits, a checked start, retransmission."""

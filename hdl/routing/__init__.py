@@ -1,1 +1,1 @@
-"""Routing, one directory per topology. Each has a relation in plain integers (:mod:`relation`) and the same as gateware."""
+"""The route logic of each routing, as gates and as rules."""

@@ -1,1 +1,1 @@
-"""Streams of words: register stage, gearbox, queue, store-and-forward of codewords, units that take turns."""
+"""Streams of words: gearbox; register stage, hold buffer, delay memory, round robin."""

@@ -1,1 +1,1 @@
-"""The comparisons of the papers on a floor: networks of all sizes, their figures, the statements that the papers print."""
+"""The comparisons with the papers on a floor: networks of all sizes, their figures, the statements that the papers print."""
