@@ -110,9 +110,16 @@ def test_only_modules_of_the_dsn_name_a_dimension(root):
     assert not {module for module in found if not module.startswith(OF_THE_DSN)}
 
 
-#: Packages of topologies, of their routing, its gateware and their golden models. A topology may have files elsewhere that its
-#: line of the registry or its class names: the reader of graphs.
-OF_TOPOLOGIES = ("net.topology", "net.routing", "hdl.routing", "sim.golden")
+#: Packages of topologies, of their routing, its gateware and their golden models, and figures of the papers about the DSN. A
+#: topology may have files elsewhere that its line of the registry or its class names: the reader of graphs.
+OF_TOPOLOGIES = (
+    "net.topology",
+    "net.routing",
+    "hdl.routing",
+    "sim.golden",
+    "tools.papers.blocked",
+    "tools.papers.link_loads",
+)
 
 #: The only modules of ``net.routing`` that may not.
 OF_ANY_NETWORK = tuple(

@@ -8,14 +8,14 @@ import networkx as nx
 import pytest
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.dsn.blocked import _Walker, blocked
-from dsnswitch.net.routing.dsn.link_loads import link_loads
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import K4x2
 from dsnswitch.sim.golden.routing.dsn import route_nodes
 from dsnswitch.sim.golden.topology.dsn import level_count, links, shortcuts
+from tools.papers.blocked import _Walker, blocked
+from tools.papers.link_loads import link_loads
 
 # Facts 3 and 4: lengths of shortcuts in units of the distance of two supernodes ------------------------------------------
 

@@ -11,11 +11,11 @@ from dsnswitch.net.plan.cabling import figures, plan
 from dsnswitch.net.plan.cost import MODELS, model
 from dsnswitch.net.plan.floor import Room
 from dsnswitch.net.plan.plan import expand
-from dsnswitch.net.routing.dsn.blocked import blocked
-from dsnswitch.net.routing.dsn.link_loads import link_loads
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.wiring import hops
 from dsnswitch.net.topology.registry import parse_network
+from tools.papers.blocked import blocked
+from tools.papers.link_loads import link_loads
 
 #: Delays of a switch in ns at which latencies are recorded: D Figs 3.1 and 4.7, and the switches of D chapter 5.
 DELAYS = (0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 160)
