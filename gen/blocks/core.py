@@ -88,9 +88,9 @@ class SwitchCoreBlock(Block):
             name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")
         }
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
-        sure = (f"{port.name}_sure" for port in self.shape.ports if self.shape.speculates(port))
+        confirmed = (f"{port.name}_confirmed" for port in self.shape.ports if self.shape.speculates(port))
         events = ports("packet-event", *EVENTS, encoding="flags", bits=[port.name for port in self.shape.ports])
-        return inner | stalls | flags("confirmation", *sure) | events
+        return inner | stalls | flags("confirmation", *confirmed) | events
 
     @property
     def facts(self):

@@ -97,8 +97,8 @@ class FabricPortBlock(Block):
     @property
     def roles(self):
         own = ports("link-end", "own_address", "own_port", static=True)
-        sure = flags("confirmation", "core_sure") if self.shape.speculates else {}
-        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear") | sure
+        confirmed = flags("confirmation", "core_confirmed") if self.shape.speculates else {}
+        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear") | confirmed
 
     @property
     def facts(self):

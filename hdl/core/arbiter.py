@@ -87,8 +87,8 @@ class MatrixArbiter(_Ordered):
       ``(low, high)`` of :attr:`order` whether ``low`` ranks above ``high``, below it. Among requesters of one rank, the least
       recently served one is granted. A request of the greatest rank waits as without ranks. They should come earlier than
       requests.
-    - unsure (In(inputs)): With ``speculative``: what this input asks for does not count. Late: the input is not granted, and no
-      other one in its place.
+    - unconfirmed (In(inputs)): With ``speculative``: what this input asks for does not count. Late: neither the input nor
+      another one is granted.
     - grant (Out(inputs)): One-hot, or 0 without a request; registered.
     - chose (Out(1)): The grant is none that was kept; registered. It may be 1 without a grant if ``speculative``.
     """
@@ -106,7 +106,7 @@ class MatrixArbiter(_Ordered):
         self.channel_order = self._orders("channel_order", range(self._choices))
         #: The channel that was chosen last, one-hot.
         self.channel = Signal(self._choices)
-        more = {"unsure": In(inputs)} if speculative else {}
+        more = {"unconfirmed": In(inputs)} if speculative else {}
         more |= dict.fromkeys(("above", "below"), In(len(self.order))) if ranked else {}
         request = data.ArrayLayout(channels, inputs)
         super().__init__({"request": In(request), "keep": In(inputs), **more, "grant": Out(inputs), "chose": Out(1)})
@@ -145,7 +145,7 @@ class MatrixArbiter(_Ordered):
                     loses = self._loses(m, f"loses_{c}", request, orders, one, group)
                     found.append(request[one] & ~loses & wins[c][number] & wins_channel[c])
                 granted = Mux(kept, self.keep[one], Cat(found).any())
-                m.d.sync += self.grant[one].eq(granted & ~self.unsure[one] if self._speculative else granted)
+                m.d.sync += self.grant[one].eq(granted & ~self.unconfirmed[one] if self._speculative else granted)
         return m
 
     def of_groups(self, bits):

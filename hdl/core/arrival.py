@@ -27,11 +27,11 @@ class Arrival(wiring.Component):
     -------
     - own, ..: Own address and other inputs of the routing logic that no packet brings.
     - valid: A flit arrives on this channel; one-hot or 0.
-    - sure (In(1)): At a port that speculates: the flit counts. Late, so only registers wait for it. A flit that does not count
-      changes nothing.
+    - confirmed (In(1)): At a port that speculates: the flit counts. Late, so only registers wait for it. A flit that does
+      not count changes nothing.
     - flit: In(flit_layout)
     - load: At a host with digits, as of :class:`SourceRoute`.
-    - into: ``entry`` goes to the buffer of this channel, if it is sure; one-hot or 0.
+    - into: ``entry`` goes to the buffer of this channel, if it is confirmed; one-hot or 0.
     - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
     - begins, continues (Out(channels)): Ready before ``entry``: on this channel, the flit would begin a packet unless its header
       is wrong; it would continue one.
@@ -55,7 +55,7 @@ class Arrival(wiring.Component):
             self.inputs
             | {
                 "valid": In(port.channels),
-                **({"sure": In(1)} if shape.speculates(port) else {}),
+                **({"confirmed": In(1)} if shape.speculates(port) else {}),
                 "flit": In(flit_layout(shape)),
                 **{name: member for name, member in self._routing.more.items() if name == "load"},
                 "into": Out(port.channels),
@@ -82,11 +82,11 @@ class Arrival(wiring.Component):
             m.d.comb += [routing.asks.eq(self.valid.any() & self.flit.head), routing.load.eq(self.load)]
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
-        # The flit whose tag the routing gives now; after a register it is sure.
-        sure = self.sure if self._shape.speculates(self._port) else Const(1, 1)
+        # The flit whose tag the routing gives now; after a register it is confirmed.
+        confirmed = self.confirmed if self._shape.speculates(self._port) else Const(1, 1)
         arrives = self.valid
         if self.latency and self._shape.speculates(self._port):
-            arrives, sure = self.valid & sure.replicate(channels), Const(1, 1)
+            arrives, confirmed = self.valid & confirmed.replicate(channels), Const(1, 1)
         valid = delayed(m, "valid", arrives, self.latency)
         flit = delayed(m, "flit", self.flit, self.latency)
         header = data.View(layout, flit.data[: layout.size])
@@ -130,12 +130,12 @@ class Arrival(wiring.Component):
         # Of a head that is refused, too: it is dropped, and its header's check is late.
         with m.If(starts):
             m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
-        self._events(m, valid.any() & sure, flit, starts, ongoing, skipping, sane, old, routing)
+        self._events(m, valid.any() & confirmed, flit, starts, ongoing, skipping, sane, old, routing)
         after = Signal(range(self._shape.packet))
         going_on = (ongoing | accepted) & ~self.entry.flit.tail
         m.d.comb += after.eq(Mux(going_on, Mux(ongoing, expected, header.length) - 1, 0))
         for v in range(channels):
-            with m.If(valid[v] & sure):
+            with m.If(valid[v] & confirmed):
                 m.d.sync += [left[v].eq(after), skips[v].eq(~flit.tail & (self.entry.drop | self.entry.flit.tail))]
         return m
 

@@ -103,9 +103,9 @@ class SwitchCore(wiring.Component):
     - own, .. (In): Own address and other inputs of the routing logic that no packet brings.
     - <port>.rx, <port>.tx (In, Out(FlitLink)): Flits that arrive and leave, with their credits. ``<port>`` is the name of a
       :class:`CorePort`.
-    - <port>.sure (In(1)): At ports that speculate (:meth:`CoreShape.speculates`): the flit on ``rx`` counts. It may come late
-      in the cycle: only registers wait for it. A flit that does not count leaves no trace, but for a cycle in which the output
-      for which it asked takes no other head.
+    - <port>.confirmed (In(1)): At ports that speculate (:meth:`CoreShape.speculates`): the flit on ``rx`` counts. It may come
+      late in the cycle: only registers wait for it. A flit that does not count leaves no trace, but for a cycle in which the
+      output for which it asked takes no other head.
     - <port>.stall (In(1)): The link of the port cannot take flits now. Flits may leave for two more cycles after the one in
       which it rises.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Events of each port's :class:`Arrival`,
@@ -119,12 +119,12 @@ class SwitchCore(wiring.Component):
         self.shape, self._observed = shape, observed
         self._arrivals = [Arrival(shape, port) for port in shape.ports]
         self._inputs = self._arrivals[0].inputs
-        # After a register of the routing, flits are sure.
+        # After a register of the routing, flits are confirmed.
         self._speculates = shape.speculative and not self._arrivals[0].latency
         members = dict(self._inputs)
         for port in shape.ports:
             link = FlitLink(shape, port)
-            more = {"sure": In(1)} if shape.speculates(port) else {}
+            more = {"confirmed": In(1)} if shape.speculates(port) else {}
             members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1), **more}))
         if observed:
             of_ports = wiring.Signature({port.name: Out(port.channels) for port in shape.ports})
@@ -142,21 +142,21 @@ class SwitchCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         shape = self.shape
-        channels, withdrawn = [], []
+        channels, unconfirmed = [], []
         for port, arrival in zip(shape.ports, self._arrivals):
             m.submodules[f"{port.name}_arrival"] = arrival
             connect_ports(m, self, arrival, self._inputs)
             rx = getattr(self, port.name).rx
             m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
             if shape.speculates(port):
-                m.d.comb += arrival.sure.eq(getattr(self, port.name).sure)
+                m.d.comb += arrival.confirmed.eq(getattr(self, port.name).confirmed)
             speculative = self._speculates and shape.speculates(port)
             own = []
             for v in range(port.channels):
                 m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port, speculative)
                 if speculative:
-                    m.d.comb += channel.sure.eq(getattr(self, port.name).sure)
-                withdrawn.append(channel.tentative & ~getattr(self, port.name).sure if speculative else Const(0, 1))
+                    m.d.comb += channel.confirmed.eq(getattr(self, port.name).confirmed)
+                unconfirmed.append(channel.unconfirmed if speculative else Const(0, 1))
                 m.d.comb += [
                     channel.valid.eq(arrival.into[v]),
                     channel.begins.eq(arrival.begins[v]),
@@ -170,10 +170,7 @@ class SwitchCore(wiring.Component):
             channels += own
         for name in EVENTS:
             m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
-        unsure = Signal(len(channels))
-        if self._speculates:
-            m.d.comb += unsure.eq(Cat(withdrawn))
-        allocators = [self._output(m, number, port, channels, unsure) for number, port in enumerate(shape.ports)]
+        allocators = [self._output(m, number, port, channels, unconfirmed) for number, port in enumerate(shape.ports)]
         for number, channel in enumerate(channels):
             m.d.comb += channel.granted.eq(Cat(allocator.grant[number] for allocator in allocators))
         if shape.is_adaptive:
@@ -232,12 +229,12 @@ class SwitchCore(wiring.Component):
                 channel.word.eq(shared.word),
             ]
 
-    def _output(self, m, number, port, channels, unsure):
+    def _output(self, m, number, port, channels, unconfirmed):
         """The allocator and the crossbar's column of one output; returns the allocator."""
         shape, tx = self.shape, getattr(self, port.name).tx
         m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(channels), self._speculates)
         if self._speculates:
-            m.d.comb += allocator.unsure.eq(unsure)
+            m.d.comb += allocator.unconfirmed.eq(Cat(unconfirmed))
         m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
         for v, channel in enumerate(channels):
             asks, path = channel.asks, channel.path

@@ -27,19 +27,19 @@ class ChannelBuffer(wiring.Component):
     depth : int
         Flits, at least 2. The RAM has two words less, as ``front`` and ``second`` hold two flits; 2 at least.
     speculative : bool
-        With ``sure``.
+        With ``confirmed``.
     header : int
         Lowest bits of the flit in ``front`` that :attr:`older` can replace; 0 for none.
 
     Members
     -------
     - valid, entry: A flit arrives.
-    - sure (In(1)): With ``speculative``: it counts. Late, so only registers wait for it.
+    - confirmed (In(1)): With ``speculative``: it counts. Late, so only registers wait for it.
     - pop: The flit in ``front`` leaves; only while ``front_valid``.
     - front, front_valid: The oldest flit, registered. Its tag is that of its packet's head.
     - second, second_valid: The flit after it, registered.
     - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
-      neither, it is ``second``, if that is valid. ``direct`` does not wait for ``sure``.
+      neither, it is ``second``, if that is valid. ``direct`` does not wait for ``confirmed``.
     - ages (In(1)), older (In(header)): With a header: if the flit in ``front`` stays, its lowest bits become ``older``.
     """
 
@@ -53,7 +53,7 @@ class ChannelBuffer(wiring.Component):
         super().__init__(
             {
                 "valid": In(1),
-                **({"sure": In(1)} if speculative else {}),
+                **({"confirmed": In(1)} if speculative else {}),
                 "entry": In(layout),
                 "pop": In(1),
                 "front": Out(layout),
@@ -69,13 +69,13 @@ class ChannelBuffer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         filled = self.filled
-        sure = self.sure if self._speculative else Const(1, 1)
+        confirmed = self.confirmed if self._speculative else Const(1, 1)
         write = Signal()
         read = Signal()
         m.d.comb += [
             self.stays.eq(self.front_valid & ~self.pop),
             self.direct.eq(self.valid & ~self.stays & ~self.second_valid & ~filled),
-            write.eq(self.valid & ~self.direct & sure),
+            write.eq(self.valid & ~self.direct & confirmed),
             read.eq(filled & (~self.second_valid | ~self.stays)),
         ]
         self._keep(m, write, read)
@@ -83,7 +83,7 @@ class ChannelBuffer(wiring.Component):
             self.level.eq(self.level + write - read),
             filled.eq(Mux(write, 1, Mux(read, self.level != 1, filled))),
             self.second_valid.eq(read | self.second_valid & self.stays),
-            self.front_valid.eq(self.stays | self.second_valid | self.direct & sure),
+            self.front_valid.eq(self.stays | self.second_valid | self.direct & confirmed),
         ]
         coming = Signal(self._layout)
         # Without a reset: ``front_valid`` says what counts.
@@ -92,7 +92,7 @@ class ChannelBuffer(wiring.Component):
         with m.If(~self.stays):
             m.d.sync += [oldest.flit.eq(coming.flit), oldest.drop.eq(coming.drop)]
             # Until the tail, also while no flit is there, the tag is the head's.
-            with m.If(coming.flit.head & (self.second_valid | self.direct & sure)):
+            with m.If(coming.flit.head & (self.second_valid | self.direct & confirmed)):
                 m.d.sync += oldest.tag.eq(coming.tag)
         if self._header:
             with m.If(self.stays & self.ages):
@@ -169,13 +169,13 @@ class PooledChannelBuffer(wiring.Component):
         skips = Signal()
         has_place = Signal()
         room = Signal(init=1)
-        sure = self.sure if self._speculative else Const(1, 1)
+        confirmed = self.confirmed if self._speculative else Const(1, 1)
         if self._speculative:
-            m.d.comb += own.sure.eq(came | self.sure)
+            m.d.comb += own.confirmed.eq(came | self.confirmed)
         m.d.comb += [
             has_place.eq(room | self.pop),
             skips.eq(self.valid & ~self.filled_now & ~came & has_place),
-            self.writes.eq(self.valid & ~skips & sure),
+            self.writes.eq(self.valid & ~skips & confirmed),
             self.wants.eq(self.filled_now & has_place),
             self.single_now.eq(listed == 1),
             own.valid.eq(skips | came),
@@ -192,7 +192,7 @@ class PooledChannelBuffer(wiring.Component):
         ]
         connect_ports(m, self, own, [name for name in ("ages", "older") if hasattr(self, name)])
         after = Signal.like(taken)
-        m.d.comb += after.eq(taken + (skips & sure | self.reads) - self.pop)
+        m.d.comb += after.eq(taken + (skips & confirmed | self.reads) - self.pop)
         m.d.sync += [
             came.eq(self.reads),
             taken.eq(after),
@@ -217,14 +217,14 @@ class InputChannel(wiring.Component):
     Members
     -------
     - valid, entry: A flit arrives.
-    - sure (In(1)): With ``speculative``: it counts, as in :class:`ChannelBuffer`.
+    - confirmed (In(1)): With ``speculative``: it counts, as in :class:`ChannelBuffer`.
     - begins, continues, single: If its header is right, it begins a packet; it continues one; the packet that it begins has one
       flit.
     - tail (In(1)): It is known to be a tail.
     - granted: Registered grants: the outputs that take the flit in front now; one at most.
     - free: With adaptive routing: the free channels of outputs, as of :class:`HopChoice`.
     - asks: What the next flit asks for.
-    - tentative (Out(1)): With ``speculative``: that flit is the one that arrives. If it is not sure, no output may grant it.
+    - unconfirmed (Out(1)): With ``speculative``: that flit arrives and is not confirmed: no output may grant it.
     - front: The flit in front.
     - last: The flit that will be in front is known to be a tail.
     - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
@@ -261,7 +261,7 @@ class InputChannel(wiring.Component):
         super().__init__(
             {
                 "valid": In(1),
-                **({"sure": In(1), "tentative": Out(1)} if speculative else {}),
+                **({"confirmed": In(1), "unconfirmed": Out(1)} if speculative else {}),
                 "entry": In(tagged_layout(shape)),
                 "begins": In(1),
                 "continues": In(1),
@@ -318,7 +318,7 @@ class InputChannel(wiring.Component):
             ),
         ]
         if self._speculative:
-            m.d.comb += [store.sure.eq(self.sure), self.tentative.eq(store.direct)]
+            m.d.comb += [store.confirmed.eq(self.confirmed), self.unconfirmed.eq(store.direct & ~self.confirmed)]
         following = Mux(store.second_valid, second.flit.tail, self.tail)
         m.d.comb += self.last.eq(Mux(store.stays, front.flit.tail, following))
         if self._header:
@@ -366,7 +366,7 @@ class InputChannel(wiring.Component):
             m.d.comb += [choice.tag.eq(flit.tag), choice.free.eq(self.free)]
             choices.append(chosen(self._shape, flit.tag, choice.other, choice.shift))
         m.d.comb += [to.eq(Mux(stays, *both)) for to, both in zip((waiting.head, waiting.channel), zip(*choices))]
-        begins = self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken
+        begins = self.asks.entry.taken & self.confirmed if self._speculative else self.asks.entry.taken
         for register, asked, new in (
             (route, waiting.head, self.entry.tag.route),
             (channel, waiting.channel, self.entry.tag.channel),

@@ -176,7 +176,7 @@ class Allocator(wiring.Component):
     -------
     - requests: What the next flit of each input channel asks for.
     - front: The flit in front of each input channel.
-    - unsure (In(sources)): With ``speculative``: the flit that asks does not count, as in :class:`MatrixArbiter`.
+    - unconfirmed (In(sources)): With ``speculative``: the flit that asks does not count, as in :class:`MatrixArbiter`.
     - credit: Credits that the receiver returns.
     - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
       later.
@@ -201,7 +201,7 @@ class Allocator(wiring.Component):
             {
                 "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
                 "front": In(data.ArrayLayout(sent_layout(port.channels), sources)),
-                **({"unsure": In(sources)} if speculative else {}),
+                **({"unconfirmed": In(sources)} if speculative else {}),
                 "credit": In(port.channels),
                 "stall": In(1),
                 "grant": Out(sources),
@@ -219,7 +219,7 @@ class Allocator(wiring.Component):
         if shape.age:
             connect_ports(m, self, arbiter, ("above", "below"))
         if self._speculative:
-            m.d.comb += arbiter.unsure.eq(self.unsure)
+            m.d.comb += arbiter.unconfirmed.eq(self.unconfirmed)
         moved = [bit & ~front.drop for bit, front in zip(self.grant, self.front)]
         tails = Signal()
         m.d.comb += [

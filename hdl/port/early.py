@@ -26,7 +26,7 @@ class EarlyFlits(wiring.Component):
       not 0 and ``exact`` is 1.
     - into, flit (In): The flit in the receiver's register; ``into`` is one-hot or 0.
     - valid, offered (Out(channels), Out(flit_layout)): The flit for the core.
-    - sure (Out(1)): It counts.
+    - confirmed (Out(1)): It counts.
     """
 
     def __init__(self, shape: FabricShape):
@@ -44,7 +44,7 @@ class EarlyFlits(wiring.Component):
                 "flit": In(flit),
                 "valid": Out(shape.channels),
                 "offered": Out(flit),
-                "sure": Out(1),
+                "confirmed": Out(1),
             }
         )
 
@@ -56,7 +56,7 @@ class EarlyFlits(wiring.Component):
             counts.eq((self.takes & self.offers).any() & self.exact),
             self.valid.eq(Mux(waits, self.into, self.offers)),
             self.offered.eq(Mux(waits, self.flit, self.early)),
-            self.sure.eq(waits | counts),
+            self.confirmed.eq(waits | counts),
         ]
         m.d.sync += waits.eq(self.accepts & (waits | ~counts))
         return m

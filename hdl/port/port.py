@@ -12,16 +12,8 @@ from dsnswitch.hdl.line.strict import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
-from dsnswitch.hdl.port.credits import (
-    BufferLevel,
-    Confirmation,
-    CreditCheck,
-    CreditLedger,
-    LostPackets,
-    PoolLevel,
-    Reports,
-    Unconfirmed,
-)
+from dsnswitch.hdl.port.credits import BufferLevel, CreditCheck, CreditLedger, PoolLevel, Reports
+from dsnswitch.hdl.port.losses import Acknowledgement, LostPackets, Unacknowledged
 from dsnswitch.hdl.port.receiver import Receiver
 from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
@@ -86,8 +78,8 @@ class FabricPort(wiring.Component):
     Members
     -------
     - core (Out(flit links and ``stall``)): The core's port, with the names of :class:`SwitchCore`: ``core.rx`` has flits into
-      the core, ``core.tx`` flits out of it. ``core.stall`` pauses the core. With speculation ``core.sure`` says late whether the
-      flit on ``core.rx`` counts.
+      the core, ``core.tx`` flits out of it. ``core.stall`` pauses the core. With speculation ``core.confirmed`` says late
+      whether the flit on ``core.rx`` counts.
     - i, o (In, Out(stream of 270 bits, or of 160 bits)): Codewords of the light link, or words of the line of the strict or the
       selected link.
     - strict, is_strict (In(1), Out(1)): Selected link only: send the strict format, and search for it first without lock; it is
@@ -109,11 +101,11 @@ class FabricPort(wiring.Component):
         self._session = Session(shape, wait or kind.wait, patience or kind.patience)
         self.latency, self.results_per_cycle = shape.rx_latency, kind.results_per_cycle
         link = FlitLink(shape.core, shape.port)
-        sure = {"sure": Out(1)} if shape.speculates else {}
+        confirmed = {"confirmed": Out(1)} if shape.speculates else {}
         address, port = (hello_layout()[name].width for name in ("address", "port"))
         super().__init__(
             {
-                "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1), **sure})),
+                "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1), **confirmed})),
                 "i": In(stream.Signature(kind.word)),
                 "o": Out(stream.Signature(kind.word)),
                 **({"strict": In(1), "is_strict": Out(1)} if shape.link == "selected" else {}),
@@ -138,7 +130,7 @@ class FabricPort(wiring.Component):
         line_rx = self._lines(m, tx, rx)
         m.submodules.reports = reports = Reports(shape)
         m.submodules.losses = losses = LostPackets(bool(shape.replay))
-        m.submodules.unconfirmed = unconfirmed = Unconfirmed()
+        m.submodules.unacknowledged = unacknowledged = Unacknowledged()
         # Link words are read one cycle after their checks.
         link = Signal(link_word_layout(), reset_less=True)
         details = Signal(rx.details.shape(), reset_less=True)
@@ -171,35 +163,35 @@ class FabricPort(wiring.Component):
             session.details_valid.eq(details_valid),
             session.offered.eq(rx.details_valid & (rx.link.kind == Kind.HELLO)),
             session.hello.eq(rx.details[: hello_layout().size]),
-            session.counting.eq(unconfirmed.counts),
+            session.counting.eq(unacknowledged.counts),
             losses.link_valid.eq(link_valid),
             losses.link.eq(link),
-            unconfirmed.number.eq(tx.packets),
-            unconfirmed.restarted.eq(session.begins & session.peer_fresh),
+            unacknowledged.number.eq(tx.packets),
+            unacknowledged.restarted.eq(session.begins & session.peer_fresh),
         ]
         to_core = self.core.rx
         if shape.speculates:
-            connect_ports(m, rx.early, self.core, ("sure",))
+            connect_ports(m, rx.early, self.core, ("confirmed",))
             m.d.comb += [to_core.valid.eq(rx.early.valid), to_core.flit.eq(rx.early.flit)]
         else:
             m.d.comb += [to_core.valid.eq(rx.into), to_core.flit.eq(rx.flit)]
         self._connect_credits(m, tx, rx, reports, link, details, link_valid)
-        self._count(m, tx, rx, line_rx, losses, unconfirmed)
+        self._count(m, tx, rx, line_rx, losses, unacknowledged)
         reported = link_valid & _has_counts(link) & session.seen
         if shape.replay:
-            m.submodules.confirmation = confirmation = Confirmation()
+            m.submodules.acknowledgement = acknowledgement = Acknowledgement()
             connect_ports(m, line_rx, rx, ("locked", "may_be_noise"))
             connect_ports(m, rx, tx, ("answer",))
-            connect_ports(m, tx, confirmation, ("complete", "newest", "packets"))
-            connect_ports(m, confirmation, unconfirmed, ("confirms", "arrived"))
+            connect_ports(m, tx, acknowledgement, ("complete", "newest", "packets"))
+            connect_ports(m, acknowledgement, unacknowledged, ("acknowledges", "arrived"))
             m.d.comb += [
                 session.down.eq(down),
                 rx.reported.eq(tx.counts_sent),
                 tx.answered.eq(reported),
                 tx.its_answer.eq(link.freed),
-                confirmation.active.eq(session.tx_open),
-                confirmation.update.eq(tx.answered),
-                confirmation.accepted.eq(tx.its_answer.accepted),
+                acknowledgement.active.eq(session.tx_open),
+                acknowledgement.update.eq(tx.answered),
+                acknowledgement.accepted.eq(tx.its_answer.accepted),
             ]
         else:
             # A packet that is still open has not arrived. Heads are counted a cycle after they open a packet.
@@ -207,8 +199,8 @@ class FabricPort(wiring.Component):
             m.d.sync += open_packets.eq(sum(rx.is_open))
             m.d.comb += [
                 tx.answer.accepted.eq(losses.expected - open_packets),
-                unconfirmed.confirms.eq(reported),
-                unconfirmed.arrived.eq(link.freed[:NUMBER_BITS]),
+                unacknowledged.acknowledges.eq(reported),
+                unacknowledged.arrived.eq(link.freed[:NUMBER_BITS]),
             ]
         return m
 
@@ -284,20 +276,20 @@ class FabricPort(wiring.Component):
             tx.first.eq(Mux(session.says_hello, 0, reports.first)),
         ]
 
-    def _count(self, m, tx, rx, line_rx, losses, unconfirmed):
+    def _count(self, m, tx, rx, line_rx, losses, unacknowledged):
         session, status = self._session, self.status
         m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()
         retransmitted = Signal()
         m.d.sync += [dropped.eq(tx.refused_packet), retransmitted.eq(tx.retransmitted)]
-        m.d.comb += unconfirmed.pauses.eq(dropped)
+        m.d.comb += unacknowledged.pauses.eq(dropped)
         events = {
             "corrected": line_rx.corrected,
             "uncorrectable": line_rx.uncorrectable,
             "bad_packets": rx.bad_packet,
             "lost_packets": losses.lost,
-            "refused_packets": dropped | unconfirmed.lost,
+            "refused_packets": dropped | unacknowledged.lost,
             "dropped_flits": rx.dropped_flit,
             "resumed": tx.resumed,
             "retransmitted": retransmitted,

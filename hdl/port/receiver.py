@@ -137,7 +137,7 @@ class Receiver(wiring.Component):
     - active: Flits are accepted. When it falls, all open packets end with a bad tail.
     - space: The buffer of a channel can take a flit.
     - into, flit: A flit for a channel, one-hot or 0; registered.
-    - early (Out(``valid``, ``flit``, ``sure``)): With speculation: the same flits for the core, in the cycle of their block
+    - early (Out(``valid``, ``flit``, ``confirmed``)): With speculation: the same flits for the core, in the cycle of their block
       (:class:`EarlyFlits`).
     - link_valid, link, details_valid, details: What a control block says (:class:`ControlCheck`).
     - pending, is_open: A packet is open; it may go on.
@@ -151,7 +151,7 @@ class Receiver(wiring.Component):
     def __init__(self, shape: FabricShape):
         self._shape, self._header = shape, Header(shape.core)
         self.early_flits = EarlyFlits(shape) if shape.speculates else None
-        early = {"valid": Out(shape.channels), "flit": Out(flit_layout(shape.core)), "sure": Out(1)}
+        early = {"valid": Out(shape.channels), "flit": Out(flit_layout(shape.core)), "confirmed": Out(1)}
         bits = ("pending", "arrived", "urgent", "bad_packet", "none_missing", "head", "lost_packet", "dropped_flit")
         super().__init__(
             {
@@ -323,5 +323,5 @@ class Receiver(wiring.Component):
             early.accepts.eq(accepts),
             self.early.valid.eq(early.valid),
             self.early.flit.eq(early.offered),
-            self.early.sure.eq(early.sure),
+            self.early.confirmed.eq(early.confirmed),
         ]

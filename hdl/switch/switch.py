@@ -294,8 +294,11 @@ class Switch(wiring.Component):
         m.d.comb += management.own_address.eq(self._own_address)
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)
-            sure = link.sure.replicate(port.channels) if self.shape.speculates(port) else ~0
-            for flits, valid, found in ((link.rx, link.rx.valid & sure, seen.rx), (link.tx, link.tx.valid, seen.tx)):
+            confirmed = link.confirmed.replicate(port.channels) if self.shape.speculates(port) else ~0
+            for flits, valid, found in (
+                (link.rx, link.rx.valid & confirmed, seen.rx),
+                (link.tx, link.tx.valid, seen.tx),
+            ):
                 m.d.comb += found.valid.eq(valid)
                 m.d.comb += [found.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
             m.d.comb += [

@@ -53,7 +53,7 @@ def straps(manifest: dict[str, Any], network: Any, switch: tuple) -> dict[str, i
     for port in manifest["core_ports"]:
         name = port["name"]
         # Without a line every flit counts.
-        found[f"{name}_sure"] = 1
+        found[f"{name}_confirmed"] = 1
         end = None if port["kind"] == "host" else network.neighbour(switch, port["index"])
         if end is not None:
             found |= {f"{name}_peer_address": address_of(network, end[0]), f"{name}_peer_port": end[1]}

@@ -20,8 +20,8 @@ from dsnswitch.sim.golden.routing.registry import first_port
 class CoreDriver:
     """Drives all ports of a core. All outputs of the core are registers, so they are read before the inputs are driven.
 
-    At a port that speculates, each flit is sure. In a share ``guesses`` of the other cycles it shows a flit that is not: one that
-    was sent before, often with wrong bits. In a share ``stall`` of the cycles a link pauses, every second time for one
+    At a port that speculates, each flit is confirmed. In a share ``guesses`` of the other cycles it shows a flit that is not:
+    one that was sent before, often with wrong bits. In a share ``stall`` of the cycles a link pauses, every second time for one
     cycle, else for up to PAUSE; no flit may leave STOPS cycles after one of them.
     """
 
@@ -44,8 +44,8 @@ class CoreDriver:
             whole = port.get("flits", port["channels"] * depth)
             self.receivers.append(Receiver(port["channels"], most, self.rng, whole=whole, **receiving))
         self._flit = len(self._ports[0][1]) - 3
-        sure = (f"{port['name']}_sure" for port in manifest["core_ports"])
-        self._sure = [getattr(dut, name) if name in self._inputs else None for name in sure]
+        confirmed = (f"{port['name']}_confirmed" for port in manifest["core_ports"])
+        self._confirmed = [getattr(dut, name) if name in self._inputs else None for name in confirmed]
         self._guesses, self._known = behaviour.get("guesses", 0), deque(maxlen=50)
         #: By port number: the pin that pauses its link, and its values in the last cycles.
         self._stalls = {
@@ -69,9 +69,9 @@ class CoreDriver:
             pins[0].value = pins[1].value = pins[5].value = 0
         for stall, _ in self._stalls.values():
             stall.value = 0
-        for sure in self._sure:
-            if sure is not None:
-                sure.value = 0
+        for confirmed in self._confirmed:
+            if confirmed is not None:
+                confirmed.value = 0
         tables = traffic.lookup != "algorithm"
         names = [port for port in self._inputs if port.startswith("write") or port in ("mode", "dead", "loaded")]
         for name, value in {**dict.fromkeys(names, 0), **traffic.straps}.items():
@@ -131,9 +131,9 @@ class CoreDriver:
                 self._put(rx_flit, self.driven(number, flit).word(self._flit))
                 model.arrive(cycle, number, channel, flit)
             valid = 1 << sent[0] if sent else 0
-            sure = self._sure[number]
-            if sure is not None:
-                self._put(sure, int(bool(sent)))
+            confirmed = self._confirmed[number]
+            if confirmed is not None:
+                self._put(confirmed, int(bool(sent)))
                 if sent:
                     self._known.append(flit.word(self._flit))
                 elif self._known and self.rng.random() < self._guesses:

@@ -56,7 +56,7 @@ class FabricCore:
         self.channels, self.depth = manifest["fabric"]["channels"], parameters["depth"]
         self._width, self._rng, self.stall = parameters["flit"], rng, stall
         self._pins = Pins(dut, f"{prefix}core_")
-        self._speculates = hasattr(dut, f"{prefix}core_sure")
+        self._speculates = hasattr(dut, f"{prefix}core_confirmed")
         #: Waiting packets, by channel. ``(cycle, channel, flit)`` of flits that entered and left the port; None at a reset.
         self.waiting = [deque() for _ in range(self.channels)]
         self.sent, self.received, self.in_reset = [], [], False
@@ -109,7 +109,7 @@ class FabricCore:
     def _receive(self, cycle):
         pins = self._pins
         valid = pins.get("rx_valid")
-        if self._speculates and not pins.get("sure"):
+        if self._speculates and not pins.get("confirmed"):
             return
         if valid and not self.in_reset:
             assert valid.bit_count() == 1, f"cycle {cycle}: flits on channels {valid:b}"
@@ -129,7 +129,7 @@ class FabricCore:
         self._pins.put("rx_credit", credit)
 
     def finish(self, cycle):
-        """Sample credits, the stall and flits that are sure late, as the core's registers do. Call it before the next edge."""
+        """Sample credits, the stall and ``confirmed`` late, as the core's registers do. Call it before the next edge."""
         if self.in_reset:
             return
         if self._speculates:

@@ -135,7 +135,7 @@ class Core:
         values = {f"own_{field.name}": value for field, value in zip(self.network.fields, switch)}
         values |= {f"size_{field.name}": field.size for field in self.network.fields}
         # Without a line every flit counts.
-        values |= {f"{port['name']}_sure": 1 for port in self.links}
+        values |= {f"{port['name']}_confirmed": 1 for port in self.links}
         return {name: value for name, value in values.items() if name in self.layout.inputs}
 
     def wires(self, port: dict[str, Any]) -> tuple[list[int], list[int]]:

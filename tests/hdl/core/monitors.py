@@ -26,7 +26,7 @@ class ArbiterMonitor(Monitor):
         unit = kind(inputs, channels, speculative)
         self.waits = Signal(data.ArrayLayout(channels, inputs))
         self.opens = Signal(channels)
-        more = [unit.unsure] if speculative else []
+        more = [unit.unconfirmed] if speculative else []
         super().__init__(unit, [self.waits.as_value(), self.opens, unit.keep, *more])
         self.count, self.channels, self.speculative = inputs, channels, speculative
 
@@ -36,19 +36,19 @@ class ArbiterMonitor(Monitor):
         asked = Signal.like(unit.request)
         waited = Signal.like(self.waits)
         kept = Signal(count)
-        unsure = Signal(count)
+        unconfirmed = Signal(count)
         m.d.comb += [unit.request[one].eq(self.waits[one] & self.opens) for one in range(count)]
         m.d.sync += [
             asked.eq(unit.request),
             waited.eq(self.waits),
             kept.eq(unit.keep),
-            unsure.eq(unit.unsure if self.speculative else 0),
+            unconfirmed.eq(unit.unconfirmed if self.speculative else 0),
         ]
         asks = Cat(one.any() for one in asked)
         faults = [
             (grant & (grant - 1)).any(),
-            (grant & (~Mux(kept.any(), kept, asks) | unsure)).any(),
-            (asks.any() | kept.any()) & ~grant.any() & ~((asks | kept) & unsure).any(),
+            (grant & (~Mux(kept.any(), kept, asks) | unconfirmed)).any(),
+            (asks.any() | kept.any()) & ~grant.any() & ~((asks | kept) & unconfirmed).any(),
             unit.chose != (asks.any() & ~kept.any()),
             unit.chose & Cat(bit & ~(one & unit.channel).any() for bit, one in zip(grant, asked)).any(),
         ]
@@ -224,12 +224,14 @@ class CreditMonitor(Monitor):
 
 
 class BufferMonitor(Monitor):
-    """The RAM holds what it has words for, nothing is lost, and flits leave in order. Flits that are not sure do not count."""
+    """The RAM holds what it has words for, nothing is lost, and flits leave in order. Only confirmed flits count."""
 
     def __init__(self, depth, speculative=False, kind=ChannelBuffer):
         unit = kind(LAYOUT, depth, speculative)
-        self.sure = unit.sure if speculative else Const(1, 1)
-        super().__init__(unit, [unit.valid, unit.entry.as_value(), unit.pop, *([unit.sure] if speculative else [])])
+        self.confirmed = unit.confirmed if speculative else Const(1, 1)
+        super().__init__(
+            unit, [unit.valid, unit.entry.as_value(), unit.pop, *([unit.confirmed] if speculative else [])]
+        )
         self.depth = depth
 
     def watch(self, m):
@@ -237,7 +239,7 @@ class BufferMonitor(Monitor):
         held = Signal(range(depth + 1))
         came = Signal(3)
         left = Signal(3)
-        comes = unit.valid & self.sure
+        comes = unit.valid & self.confirmed
         m.d.sync += [held.eq(held + comes - unit.pop), came.eq(came + comes), left.eq(left + unit.pop)]
         self.level_faults = [
             unit.level > unit.words,
@@ -263,7 +265,7 @@ class OrderMonitor(BufferMonitor):
 
 
 class TagMonitor(BufferMonitor):
-    """The tag in front is that of the head that came last and was sure."""
+    """The tag in front is that of the head that came last and was confirmed."""
 
     def __init__(self, depth, kind=ChannelBuffer):
         super().__init__(depth, True, kind)
@@ -276,10 +278,10 @@ class TagMonitor(BufferMonitor):
         faults, rules = super().watch(m)
         # The environment: heads come to an empty buffer only.
         tag = Signal.like(unit.front.tag)
-        with m.If(unit.valid & self.sure & unit.entry.flit.head):
+        with m.If(unit.valid & self.confirmed & unit.entry.flit.head):
             m.d.sync += tag.eq(unit.entry.tag)
         empty = ~unit.front_valid & ~unit.second_valid & ~unit.filled
-        return [*faults, unit.front.tag != tag], [*rules, ~unit.valid | ~self.sure | ~unit.entry.flit.head | empty]
+        return [*faults, unit.front.tag != tag], [*rules, ~unit.valid | ~self.confirmed | ~unit.entry.flit.head | empty]
 
 
 class SharedBufferMonitor(Monitor):
@@ -393,8 +395,8 @@ class AllocatorMonitor(Monitor):
     def __init__(self, shape, sources, speculative=False, kind=Allocator):
         self.port = next(port for port in shape.ports if port.is_host)
         unit = kind(shape, self.port, sources, speculative)
-        unsure = [unit.unsure] if speculative else []
-        super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.ends, unit.credit, *unsure])
+        unconfirmed = [unit.unconfirmed] if speculative else []
+        super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.ends, unit.credit, *unconfirmed])
         self.depth, self.sources, self.is_single = shape.depth, sources, shape.packet == 1
         #: Of each input the channel that its head asked for in the cycle before, and that of its open packet; one-hot or 0.
         self.waits, self.holds = [], []

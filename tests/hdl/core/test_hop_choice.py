@@ -129,9 +129,9 @@ def way_of_a_body(simulate, kind=InputChannel):
             ctx.set(hop.channel, 1 << choice)
         ctx.set(dut.free, everything & ~(1 << busy))
 
-        async def offer(head, sure):
+        async def offer(head, confirmed):
             ctx.set(dut.valid, 1)
-            ctx.set(dut.sure, sure)
+            ctx.set(dut.confirmed, confirmed)
             ctx.set(dut.entry.flit.head, head)
             ctx.set(dut.begins, head)
             ctx.set(dut.continues, not head)
@@ -140,14 +140,14 @@ def way_of_a_body(simulate, kind=InputChannel):
             ctx.set(dut.valid, 0)
             return asked
 
-        await offer(head=1, sure=1)
+        await offer(head=1, confirmed=1)
         # The head waits, and finds its first hop busy.
         await ctx.tick()
         ctx.set(dut.granted, 1 << other)
         await ctx.tick()
         ctx.set(dut.granted, 0)
-        await offer(head=1, sure=0)
-        ways.append(await offer(head=0, sure=1))
+        await offer(head=1, confirmed=0)
+        ways.append(await offer(head=0, confirmed=1))
 
     ways = []
     simulate(dut, bench, clocked=True)
@@ -160,7 +160,7 @@ def test_a_head_that_does_not_count_changes_no_hop(simulate):
 
 def test_a_hop_that_changes_is_noticed(simulate, mutant):
     old, new = (
-        "self.asks.entry.taken & self.sure if self._speculative else self.asks.entry.taken",
+        "self.asks.entry.taken & self.confirmed if self._speculative else self.asks.entry.taken",
         "self.asks.entry.taken",
     )
     assert way_of_a_body(simulate, mutant(InputChannel, "_choose", old, new)) == [1 << 1]

@@ -117,7 +117,7 @@ def test_each_flit_of_two_channels_counts_once(bounded):
 EARLY_FAULTS = {
     "wrong-bits-count": ("(self.takes & self.offers).any() & self.exact", "(self.takes & self.offers).any()"),
     "refused-flits-count": ("(self.takes & self.offers).any() & self.exact", "self.offers.any() & self.exact"),
-    "never-sure-again": ("self.sure.eq(waits | counts)", "self.sure.eq(counts)"),
+    "never-confirmed-again": ("self.confirmed.eq(waits | counts)", "self.confirmed.eq(counts)"),
     "overtakes": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(self.accepts & ~counts)"),
     "given-twice": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(self.accepts)"),
     "never-given": ("waits.eq(self.accepts & (waits | ~counts))", "waits.eq(0)"),

@@ -44,19 +44,19 @@ def wrapper(parts, lines, outer, width):
     text = "".join(f"  wire {line}_{part};\n" for line in lines for part in ("valid", "ready"))
     for instance, (module, own) in parts.items():
         pins = []
-        speculates = any(port["name"] == "core_sure" for port in own)
+        speculates = any(port["name"] == "core_confirmed" for port in own)
         for port in own:
             stem, _, part = port["name"].rpartition("_")
             line = ends.get((instance, stem))
             if port["name"] in ("clk", "rst"):
                 there = port["name"]
-            elif port["name"] == "core_sure":
-                there = f"{instance}_sure"
+            elif port["name"] == "core_confirmed":
+                there = f"{instance}_confirmed"
             elif port["name"] in ("core_rx_valid", "core_rx_flit") and speculates:
-                # A core takes the flit if it is sure, and returns its credit later, as the bench does after a register.
+                # A core takes the flit if it is confirmed, and returns its credit later, as the bench does after a register.
                 there, shown, bits = f"{instance}_{part}_offered", outer(instance, port["name"]), port["width"]
-                taken = f"{there} & {{{bits}{{{instance}_sure}}}}" if part == "valid" else there
-                text += f"  wire {instance}_sure;\n" if part == "valid" else ""
+                taken = f"{there} & {{{bits}{{{instance}_confirmed}}}}" if part == "valid" else there
+                text += f"  wire {instance}_confirmed;\n" if part == "valid" else ""
                 text += f"  wire [{bits - 1}:0] {there};\n  reg [{bits - 1}:0] {there}_then = 0;\n"
                 text += f"  always @(posedge clk) {there}_then <= {taken};\n  assign {shown} = {there}_then;\n"
                 ports.append(("output", bits, shown))
