@@ -45,7 +45,7 @@ def verdict(name, mutant, limit=900):
 
 @click.command()
 @click.argument("tests", nargs=-1)
-@click.option("--sample", default=2000, show_default=True, help="Generated mutants, about.")
+@click.option("--sample", default=2000, show_default=True, help="Generated mutants, about; 0 judges what is left.")
 @click.option("--under", default="hdl", show_default=True, help="Mutants of this directory or file.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the choice.")
 @click.option(

@@ -70,9 +70,10 @@ def make(top, mutants, form, pick=""):
     mutated(run, mutants, form != "il")
     if form == "json":
         for step in (
-            "flatten",
+            "flatten -noscopeinfo",
             "memory -nomap",
             "memory_map",
+            "dffunmap",
             "pmuxtree",
             "opt_expr",
             "opt_clean",

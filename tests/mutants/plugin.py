@@ -34,6 +34,7 @@ from dsnswitch.gen.emit.verilog import convert as converting
 from dsnswitch.gen.emit.verilog import fragments, hierarchy
 from dsnswitch.lab.synth import yosys
 from dsnswitch.sim import run
+from dsnswitch.sim.run import SimulationError
 
 #: Fixtures in rising order of the cost of their tests: Amaranth's simulator, SAT, Verilator.
 COSTS = ("simulate", "prove", "induct", "bounded", "lab", "joined")
@@ -156,6 +157,8 @@ def install(judge):
     @instead(run, "run_bench")
     def run_bench(real, bench, verilog, *more, **others):
         text, _, touched = judge.named(verilog)
+        if judge.scans and ".IMAGE(" in text:
+            raise SimulationError("Netlists have no parameter for the image of a table")
         return judge.once(str((bench, text, more[2:], others)), touched, lambda: real(bench, verilog, *more, **others))
 
     @instead(amaranth.sim, "Simulator")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -45,9 +46,11 @@ class Verdicts:
             self.plan |= {module: (count + place) // len(best) for place, module in enumerate(best)}
 
     def needs(self, test):
-        """Whether a test has a module with mutants that are not caught."""
-        rows = {module: self.of(module) for _, _, module, _ in self.used.get(test, ()) if module in self.plan}
-        return any(len(own) < self.plan[module] or any(map(self.pending, own)) for module, own in rows.items())
+        """Whether a test has a module with mutants that are not caught, or that lacks mutants."""
+        modules = {module: self.of(module) for _, _, module, _ in self.used.get(test, ())}
+        return any(
+            len(own) < self.plan.get(module, 0) or any(map(self.pending, own)) for module, own in modules.items()
+        )
 
     def of(self, module):
         """Names of the mutants of a module."""
@@ -116,7 +119,8 @@ class Netlist:
 
     @staticmethod
     def _digest(text):
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        """A hash of RTLIL without the lines of its source, which change with every edit above them."""
+        return hashlib.sha256(re.sub(r"attribute \\src .*\n", "", text).encode()).hexdigest()[:12]
 
     def prepare(self):
         """Choose the mutants that modules lack."""

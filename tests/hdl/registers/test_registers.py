@@ -92,6 +92,9 @@ def test_random_transfers(simulate):
             slot, number = rng.choice((("a", 0), ("b", MAP.stride), ("c", 2 * MAP.stride)))
             address = number + 4 * rng.randrange(MAP.stride // 4)
             write, strobe = rng.choice((None, rng.getrandbits(32))), rng.getrandbits(4)
+            counts = [rng.getrandbits(32) for _ in range(3)]
+            for index, count in enumerate(counts):
+                ctx.set(getattr(chip, f"b_counts_{index}_count"), count)
             if rng.random() < 0.3 and slot != "c":
                 ctx.set(getattr(chip, f"{slot}_mixed_event"), 1)
                 await ctx.tick()
@@ -116,6 +119,8 @@ def test_random_transfers(simulate):
                     event[slot] &= ~bits(write & mask, 19, 1)
             else:
                 assert error == (here == 4 or here > 16 or write is not None)
+                if not error and slot == "b":
+                    assert data == counts[(here - 8) // 4]
             assert [ctx.get(getattr(chip, f"{name}_mixed_kept")) for name in "ab"] == [kept["a"], kept["b"]]
             assert ctx.get(chip.c_wide_bits) == wide
             for _ in range(rng.randrange(3)):

@@ -76,6 +76,45 @@ def test_direct_table(lab, words):
     assert lab.bench("table_bench", {"block": "table-direct", "words": words, "action": 4}) == 3
 
 
+@pytest.mark.parametrize(("shape", "stages"), [((40, 9, 4), 0), ((7, 5, 3), 2)], ids=str)
+def test_every_entry_alone(simulate, shape, stages):
+    """Each entry with random prefixes and actions: keys with the prefix hit, and those that differ in one bit of it do not."""
+    entries, width, actions = shape
+    table, rng = TernaryTable(TableShape(*shape), stages=stages), random.Random(4)
+
+    async def bench(ctx):
+        async def look(key):
+            ctx.set(table.key, key)
+            await ctx.tick().repeat(stages) if stages else await ctx.delay(1e-10)
+            return ctx.get(table.hit), ctx.get(table.action)
+
+        async def write(place, valid, value=0, length=0, action=0):
+            for name, given in {
+                "place": place,
+                "valid": valid,
+                "value": value,
+                "length": length,
+                "action": action,
+            }.items():
+                ctx.set(getattr(table, f"write_{name}"), given)
+            ctx.set(table.write, 1)
+            await ctx.tick()
+            ctx.set(table.write, 0)
+
+        for place in range(entries):
+            for action in (0, rng.getrandbits(actions), (1 << actions) - 1):
+                value, length = rng.getrandbits(width), rng.randrange(width + 1)
+                await write(place, 1, value, length, action)
+                rest = rng.getrandbits(width) >> length
+                assert await look(value >> width - length << width - length | rest) == (1, action)
+                if length:
+                    assert await look(value ^ 1 << width - 1 - rng.randrange(length)) == (0, 0)
+            await write(place, 0)
+            assert await look(value) == (0, 0)
+
+    simulate(table, bench, clocked=True)
+
+
 def test_no_write_beyond_the_words(simulate, monkeypatch):
     """Verilog ignores a write beyond a memory, but a macro of a foundry may change another word."""
     ports, right = [], Memory.write_port
