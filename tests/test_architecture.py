@@ -193,27 +193,6 @@ def test_signals_have_names(root):
                 raise AssertionError(f"{path}:{node.lineno}: {ast.unparse(node)} needs a name")
 
 
-@pytest.mark.parametrize(
-    ("line", "count"),
-    [
-        ("x = Signal(8)", 0),
-        ("self.x: Signal = Signal.like(y)", 0),
-        ("x, y = Signal(name='x'), a.create(path=('y',))", 0),
-        ("x = y = Signal()", 1),
-        ("m.submodules.ram = ram = memory.Memory(shape=1, depth=2, init=[])", 1),
-        ("x, y = Signal(), ram.read_port()", 2),
-        ("x, y = (Signal() for _ in range(2))", 1),
-        ("found[0] = Signal()", 1),
-        ("use(x := Signal())", 1),
-        ("x = [hdl.Signal()]", 1),
-        ("x = a.create().payload", 1),
-        ("def make(): return Signal.like(y)", 1),
-    ],
-)
-def test_signals_without_names_are_noticed(line, count):
-    assert len(list(unnamed(ast.parse(line)))) == count
-
-
 def pages(root):
     """Text of each page of the guide by its path. The CHANGELOG names files of older versions."""
     found = [*root.glob("*.md"), *(root / "docs").glob("*.md"), root / "examples" / "README.md"]

@@ -74,24 +74,6 @@ def test_setup_takes_the_stated_releases_of_python(root):
     )
 
 
-def test_skipped_tests_are_counted(root, tmp_path):
-    """The last lines of a run name what this machine could not run, such as code for a processor with AVX-512."""
-    (tmp_path / "conftest.py").write_text(
-        "from the_conftest import pytest_terminal_summary, pytest_runtest_makereport\n"
-    )
-    (tmp_path / "the_conftest.py").symlink_to(root / "tests" / "conftest.py")
-    (tmp_path / "test_two.py").write_text(
-        "import pytest\n\n@pytest.mark.parametrize('n', [1, 2])\n@pytest.mark.skipif(True, reason='no AVX-512')\n"
-        "def test_one(n):\n    pass\n\ndef test_two():\n    pytest.skip('no browser')\n"
-    )
-    words = ("-c", root / "pyproject.toml", "--rootdir", tmp_path, "-p", "no:xdist")
-    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{root / 'tests'}"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, tmp_path], env=environment, capture_output=True, text=True
-    )
-    assert "skipped on this machine: 2 (no AVX-512), 1 (no browser)\n" in done.stdout, done.stdout
-
-
 def test_ci_needs_a_browser(root, tmp_path, monkeypatch):
     """Without one, tests of pages are skipped, but not in CI."""
     (step,) = (step for step in workflow(root, "ci")["test"]["steps"] if step.get("run") == ".ci/run tests")
@@ -128,19 +110,6 @@ def test_container_has_what_setup_needs(root):
     assert set(re.findall(r"have ([\w+]+)", setup)) <= TOOLS
     assert "RUN .ci/setup test" in text
     assert re.search(r"FROM python:3\.11-", text)
-
-
-def test_a_test_that_does_not_end_is_named(root, tmp_path):
-    """It fails after the time limit of pyproject.toml, here a shorter one, in a parallel worker too; the others run."""
-    settings = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
-    assert 60 < settings["timeout"] < 3600
-    (tmp_path / "test_two.py").write_text(
-        "from threading import Event\n\ndef test_waits():\n    Event().wait()\n\ndef test_ends():\n    pass\n"
-    )
-    limited = ("-c", root / "pyproject.toml", "--rootdir", tmp_path, "-n", "1", "--timeout", "0.5")
-    done = subprocess.run([sys.executable, "-m", "pytest", *limited, tmp_path], capture_output=True, text=True)
-    assert re.search(r"^FAILED \S*test_two.py::test_waits\b", done.stdout, re.MULTILINE), done.stdout
-    assert "1 failed, 1 passed" in done.stdout
 
 
 def interpreters(root):

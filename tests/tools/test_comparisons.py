@@ -143,6 +143,7 @@ def parse_network_size(case):
     return int(word) if word.isdecimal() and case.network.startswith("dsn-f") else 1 << 20
 
 
+@pytest.mark.regress
 def test_statements(small):
     """Each statement of small networks has what the paper prints, and the change that the records give."""
     found = {(one.place, one.text): one for one in statements(small)}
@@ -166,6 +167,7 @@ def test_statements(small):
     assert all(one.paper and one.here for one in found.values())
 
 
+@pytest.mark.regress
 def test_numbers(small):
     """Each row of small networks has what the paper prints, what the records give, and a command."""
     netlists = SimpleNamespace(of=lambda values, library=None: {"latency_cycles": 36, "period": 30.0, "delay": 9.0})
@@ -236,6 +238,7 @@ def test_nearest_of_the_layouts():
     assert (value, dsn, torus) == (-25, "grid:16x16:k4x2 supernode, lowest latency", "torus:16x16x8 sequential")
 
 
+@pytest.mark.regress
 def test_figures_and_file(small):
     found = figures(small)
     assert {"d-3-5", "d-3-7", "d-3-9", "d-4-8", "d-4-10", "f-5-6"} <= set(found)
@@ -244,6 +247,7 @@ def test_figures_and_file(small):
     assert len(small.path.read_text().splitlines()) > len(small.networks)
 
 
+@pytest.mark.regress
 def test_part_of_the_page(small):
     text = parts.floors(SimpleNamespace(path=small.path))
     assert all(len(line) <= 120 for line in text.splitlines())

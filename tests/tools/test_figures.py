@@ -21,6 +21,7 @@ SMALL = ({"block": "secded-encoder", "n": 39, "k": 32}, {"block": "table-direct"
 
 
 @pytest.mark.parametrize("values", SMALL[:1], ids=lambda values: values["block"])
+@pytest.mark.regress
 def test_measuring_gives_the_recorded_figures(root, no_bar, values):
     """If this fails, the recipe gives other figures, and the version of the recipe in the fingerprint was not increased."""
     block, store = build(values), load(root / PATH)

@@ -87,6 +87,7 @@ def test_words_of_experiments(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.regress
 def test_every_experiment_can_be_planned(tmp_path, monkeypatch):
     """Without cores and large tables: series of algorithms and of small graphs."""
     for name, path in experiment_files().items():
@@ -132,6 +133,7 @@ def test_static_bound_of_tables(tmp_path):
     assert static(experiment(values)) == (1.5, 1.0)
 
 
+@pytest.mark.regress
 def test_command(run, tiny):
     """A tiny experiment: exact latencies, a file that is read back, and a change of the experiment that makes it stale."""
     assert run("network", "--workers", 0, "--root", tiny) == (0, f"tiny: 2 curves in {tiny / PATH}\n", "")
@@ -204,28 +206,7 @@ def test_table_of_permutations(recorded_in):
     ]
 
 
-def test_table_and_plot_of_buffers(recorded_in):
-    some = [
-        curve("storage", "One", 1.0, rate, depth=depth, channels=17, storage=17 * depth, cost=None)
-        for depth, rate in ((16, 0.29), (8, 0.25))
-    ]
-    price = {"area": 150_000, "memory_bits": 300_000}
-    some.append(curve("storage-packets", "Two", 1.0, 0.34, depth=66, channels=21, storage=1386, cost=price))
-    store, curves = recorded_in(*some)
-    rows = network.storage(store).splitlines()[2:]
-    assert [[cell.strip() for cell in row.strip("|").split("|")] for row in rows] == [
-        ["One", "8", "17", "136", "0.250"],
-        ["One", "16", "17", "272", "0.290"],
-    ]
-    (row,) = network.storage(store, "storage-packets").splitlines()[2:]
-    assert [cell.strip() for cell in row.strip("|").split("|")] == ["Two", "66", "21", "1,386", "1.00", "1.00", "0.340"]
-    draw = PICTURES["docs/pictures/network-storage.svg"]
-    empty = draw(curves)
-    curves.experiments |= {"storage": "", "storage-packets": ""}
-    assert {"One", "Two"} <= set(re.findall(">([^<]+)</text>", draw(curves)))
-    assert not {"One", "Two"} & set(re.findall(">([^<]+)</text>", empty))
-
-
+@pytest.mark.regress
 def test_cost_of_a_core(monkeypatch):
     """A cost that is recorded counts as long as the RTL and the recipe are the same."""
     small = {"topology": "torus:2", "flit": 64, "packet": 2, "channels": "dim0=2"}

@@ -22,6 +22,7 @@ def store(root, tmp_path):
     return Invented(tmp_path / "figures.json")
 
 
+@pytest.mark.regress
 def test_every_part_is_made_of_figures(root, store):
     """Each part has a text, whose lines fit the page, and the page has marks for it."""
     for page, functions in PAGES.items():

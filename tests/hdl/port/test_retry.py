@@ -16,7 +16,8 @@ def test_nothing_is_lost(joined):
 def test_nothing_is_lost_if_nothing_is_corrected(joined):
     """Any number of wrong bits: each codeword with one is counted as uncorrectable, and none is missed."""
     values = {"retry": True, "packet": 33, "depth": 160, "flit": 64, "detect": True}
-    assert joined(["nothing_is_lost"], values=values, reader=False, packets=20, ber=5e-4, delay=7, broken=20) == 1
+    more = {"packets": 20, "ber": 5e-4, "delay": 7, "broken": 20}
+    assert joined(["nothing_is_lost"], values=values, patience=4096, reader=False, **more) == 1
 
 
 @pytest.mark.regress

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from tiers import some
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger, PoolLevel
@@ -125,7 +126,7 @@ EARLY_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", EARLY_FAULTS)
+@pytest.mark.parametrize("name", some(EARLY_FAULTS, "never-sure-again", "not-corrected"))
 def test_a_flit_that_is_not_withdrawn_is_noticed(induct, mutant, monkeypatch, name):
     monkeypatch.setattr("dsnswitch.hdl.port.receiver.EarlyFlits", mutant(EarlyFlits, "elaborate", *EARLY_FAULTS[name]))
     proved, log = induct(EarlyMonitor(speculating()))
@@ -151,7 +152,11 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+#: One of each monitor.
+QUICK = ("drops-without-credit", "no-space-for-two", "pool-with-one-place", "tail-without-space")
+
+
+@pytest.mark.parametrize("name", some(FAULTS, *QUICK))
 def test_broken_unit_is_noticed(induct, mutant, name):
     monitor, sizes, unit, old, new = FAULTS[name]
     proved, log = induct(monitor(*sizes, kind=mutant(unit, "elaborate", old, new)))
@@ -167,9 +172,7 @@ SKID_FAULTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "stall-too-late" else pytest.mark.prove) for name in SKID_FAULTS]
-)
+@pytest.mark.parametrize("name", some(SKID_FAULTS, "stall-too-late"))
 def test_broken_skid_buffer_is_noticed(bounded, mutant, name):
     proofs = [bounded(SkidMonitor(mutant(Skid, *SKID_FAULTS[name]), inserting), 14) for inserting in (False, True)]
     assert not all(proved for proved, _ in proofs)

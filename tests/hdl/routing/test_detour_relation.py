@@ -16,9 +16,9 @@ from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import K4x2
 from dsnswitch.sim.golden.routing.dsn import TABLE_4_2, TABLE_4_3, read_table
 
-GRIDS = ["grid:4x4", "grid:2x2", "grid:1x2", "grid:3x5:coc-3x2", "grid:1x1", "grid:4x2:ring-5"]
-RINGS = ["ring:22:ring-6", "ring:16:ring-4", "ring:12:ring-5", "ring:3:ring-3", "ring:8:ring-8"]
-LARGE = ["grid:32x2", "grid:64x1", "grid:6x7", "grid:4x4:coc-4x4", "grid:16x8"]
+GRIDS = ["grid:1x2", "grid:3x5:coc-3x2", "grid:1x1", "grid:4x2:ring-5"]
+RINGS = ["ring:12:ring-5", "ring:3:ring-3", "ring:8:ring-8"]
+LARGE = ["grid:32x2", "grid:4x4", "ring:22:ring-6", "grid:4x4:coc-4x4", "grid:16x8"]
 
 
 @cache
@@ -106,8 +106,10 @@ def test_four_classes_do_not_suffice_at_8_by_8():
     assert not walk(relation, (0, 0, 5), (5, 1, 5), failed_ports(relation.network, [link]))[1]
 
 
-@pytest.mark.parametrize("spelling", ["grid:4x4", "ring:22:ring-6", "grid:3x5:coc-3x2", "grid:32x2"])
-@pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
+@pytest.mark.parametrize(
+    ("spelling", "share"),
+    [("grid:4x4", 0.3), ("ring:22:ring-6", 0.05), ("grid:3x5:coc-3x2", 0.7), ("grid:3x5:coc-3x2", 0.05)],
+)
 def test_any_number_of_failed_links_keeps_order_and_bound(spelling, share):
     relation = detour(spelling)
     network = relation.network
@@ -128,7 +130,7 @@ def test_any_number_of_failed_links_keeps_order_and_bound(spelling, share):
     assert outcomes == {False, True}
 
 
-@pytest.mark.parametrize("spelling", [*GRIDS, *RINGS, "grid:8x8", "grid:32x2"])
+@pytest.mark.parametrize("spelling", [*GRIDS, *RINGS, "grid:8x8", pytest.param("grid:32x2", marks=pytest.mark.regress)])
 def test_the_proof_holds_for_any_failed_links(spelling):
     numbers = numbering(dependencies(detour(spelling)))
     assert len(numbers) == len({*numbers.values()})

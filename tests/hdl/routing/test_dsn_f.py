@@ -47,7 +47,7 @@ def test_routes_are_those_of_the_golden_model(n):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("n", "step"), [(100, 1), (160, 1), (500, 29), (2048, 301)])
+@pytest.mark.parametrize(("n", "step"), [(100, 1), (500, 29), (2048, 301)])
 def test_routes_of_large_networks(n, step):
     check_routes(n, step)
 
@@ -103,7 +103,7 @@ def test_every_pair_of_32_switches(lab, values):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("n", [24, 64, 100, 160])
+@pytest.mark.parametrize("n", [24, 100])
 def test_every_pair(lab, n):
     assert lab.bench("route_bench", {"topology": f"dsn-f:{n}"}, against="relation") == 3
 

@@ -15,9 +15,9 @@ from dsnswitch.sim.golden.routing import lattices as paths
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.topology import lattices
 
-DSNS = ["grid:4x4", "grid:5x3:coc-3x2", "ring:13:ring-4", "ring:16:ring-4", "ring:22:ring-6", "ring:7:ring-4:forward"]
+DSNS = ["grid:5x3:coc-3x2", "ring:13:ring-4", "ring:16:ring-4", "ring:7:ring-4:forward"]
 DSNS += ["grid:5x3:k4x2:double", "grid:3x4:cube-2"]
-TORI = ["torus:4x4", "torus:5x3x2", "torus:8x1x3", "torus:7", "torus:2", "torus:6x4"]
+TORI = ["torus:4x4", "torus:5x3x2", "torus:7", "torus:2"]
 
 every_dsn = pytest.mark.parametrize(
     "spelling", [*DSNS, "ring:16:k4x2:double", "ring:32:k4x2", "grid:2x2:ring-1", "ring:1:ring-5"]
@@ -109,12 +109,9 @@ def assigned(network, granularity, groups):
     return type("Assigned", (DsnRelation,), {"assignment": (granularity, of)})(network)
 
 
-@pytest.mark.parametrize(
-    ("spelling", "free"),
-    [("grid:4x4", True), ("grid:8x8", True), ("grid:16x16", True), ("grid:32x2", False), ("grid:64x1", False)],
-)
+@pytest.mark.parametrize(("spelling", "free"), [("grid:4x4", True), ("grid:16x16", True), ("grid:32x2", False)])
 def test_known_facts_of_k4x2(spelling, free):
-    """One class has a cycle at 4 x 4; one class per phase has none up to 4 levels and one at 32 x 2 and 64 x 1."""
+    """One class has a cycle at 4 x 4; one class per phase has none up to 4 levels and one at 32 x 2."""
     network = parse_network(spelling)
     granularity = GRANULARITIES[0]
     purposes = [
@@ -142,7 +139,7 @@ def test_numbering_names_a_cycle():
     assert numbers["a"] < numbers["b"] < numbers["c"]
 
 
-@pytest.mark.parametrize("spelling", ["grid:4x4", "ring:22:ring-6", "torus:5x4"])
+@pytest.mark.parametrize("spelling", ["grid:4x4", "torus:5x4"])
 def test_every_route_rises_in_the_certificate(spelling):
     network = parse_network(spelling)
     relation = relation_of(network)

@@ -88,7 +88,7 @@ def test_every_pair_exhaustive(lab, values):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("n", [*range(2, 18), 24, 31, 32, 33, 40])
+@pytest.mark.parametrize("n", [*range(2, 10), 15, 16, 17, 31, 33])
 def test_every_ring(lab, n):
     m = max((n - 1).bit_length(), 2)
     for directions in ("both", "forward"):

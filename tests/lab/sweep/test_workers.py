@@ -134,6 +134,7 @@ def test_a_scheduler_without_workers(ring, tmp_path):
     assert told == ["The scheduler has no workers: waiting for the first one", "The scheduler has workers"]
 
 
+@pytest.mark.regress
 def test_a_local_worker_dies(tmp_path):
     """A process of the local cluster is killed in the middle of a sweep: all points are there at the end."""
     (tmp_path / "s.toml").write_text(LONG)

@@ -10,7 +10,7 @@ import tempfile
 import pytest
 
 from dsnswitch.lab.synth.measure import measure_source
-from dsnswitch.lab.synth.source import Source, source
+from dsnswitch.lab.synth.source import source
 from dsnswitch.net.messages import UsageError
 
 AND = "module t(input a, b, output y); assign y = a & b; endmodule\n"
@@ -38,8 +38,8 @@ def test_top_is_no_command(refuse, here, name):
     assert [path.name for path in here.iterdir()] == ["t.v"]
 
 
-NAMES = ["a[1].b", '"', "$(touch)"]
-MORE = [*((name, "v") for name in ("a;b", "!touch", "\\", "#")), ("$(touch)", "sv")]
+NAMES = ["a[1].b"]
+MORE = [*((name, "v") for name in ("a;b", '"', "$(touch)", "\\")), ("$(touch)", "sv")]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,7 @@ def test_any_name_is_a_file(here, name):
     assert sorted(here.iterdir()) == before
 
 
+@pytest.mark.regress
 def test_blanks_in_the_folder_of_temporary_files(run, here, tmp_path, monkeypatch):
     """Emission and synthesis work, including abc's own files."""
     folder = tmp_path / "t m; p"
@@ -217,12 +218,11 @@ def test_systemverilog_and_asynchronous_reset(run, here):
     assert "sync resets" in out.splitlines()[0]
 
 
-@pytest.mark.parametrize(("edge", "level"), [("negedge r", "!r"), ("posedge r", "r")])
-def test_asynchronous_reset_costs_what_a_synchronous_one_does(here, edge, level):
+def test_asynchronous_reset_costs_what_a_synchronous_one_does(here):
     body = "if ({}) q <= 5; else if (e) q <= d; endmodule"
     head = "module t(input clk, r, e, input [3:0] d, output reg [3:0] q); always @(posedge clk"
-    (here / "a.v").write_text(f"{head} or {edge}) {body.format(level)}")
-    (here / "s.v").write_text(f"{head}) {body.format(level)}")
+    (here / "a.v").write_text(f"{head} or negedge r) {body.format('!r')}")
+    (here / "s.v").write_text(f"{head}) {body.format('!r')}")
     one, other = measured(["a.v"], "t"), measured(["s.v"], "t")
     assert (one["resets"], other["resets"]) == (1, 0)
     assert {key: one[key] for key in ("area", "period", "flip_flops")} == pytest.approx(
@@ -260,27 +260,6 @@ def test_bad_options(refuse, here, words, message):
     assert message in refuse("synth", "--verilog", "t.v", "--top", "t", *words)
 
 
-def test_unknown_parameter_of_systemverilog(here):
-    (here / "t.sv").write_text(AND)
-    with pytest.raises(UsageError, match="Yosys cannot synthesize t: parameter 'N' does not exist in 't'"):
-        measured(["t.sv"], "t", parameters=["N=1"])
-
-
 @pytest.mark.parametrize("words", [["-I", "."], ["-P", "N=1"], ["-D", "N"], ["--static", "a"]])
 def test_options_of_verilog_alone(refuse, words):
     assert "need --verilog" in refuse("synth", "-p", 2, *words)
-
-
-def test_the_better_of_cut_and_whole(tmp_path):
-    """Every script has results with and without the cut. The fastest of all is reported, together with its kind."""
-    path = tmp_path / "t.v"
-    text = "module t(input [7:0] own, dst, output y, z); assign y = (^own) & dst[0]; assign z = own < dst; endmodule"
-    path.write_text(text)
-    found = measure_source(Source((path,), "t", ("own",)), effort=6)
-    whole = {name: one["period"] for name, one in found["tried"].items() if name.endswith(" whole")}
-    cut = {name: one["period"] for name, one in found["tried"].items() if name not in whole}
-    assert len(cut) == len(whole) == 6
-    assert found["period"] == min(*cut.values(), *whole.values())
-    assert found["cut"] == (min(cut.values()) <= min(whole.values()))
-    assert found["static_area"] > 0
-    assert measure_source(Source((path,), "t"), effort=1)["cut"] is None

@@ -33,11 +33,10 @@ ASSERTIONS = [
 ]
 
 
-@pytest.mark.parametrize("statement", [*MESSAGES, *ASSERTIONS])
-def test_statements_that_synthesis_ignores(here, statement):
+@pytest.mark.parametrize(("name", "statements"), [("t.v", MESSAGES), ("t.sv", ASSERTIONS)], ids=["v", "sv"])
+def test_statements_that_synthesis_ignores(here, name, statements):
     """They add no gate, neither do their conditions."""
-    name = "t.sv" if statement in ASSERTIONS else "t.v"
-    (here / name).write_text(f"{PORTS} {statement} always @(posedge clk) y <= #1 ~a; endmodule\n")
+    (here / name).write_text(f"{PORTS} {' '.join(statements)} always @(posedge clk) y <= #1 ~a; endmodule\n")
     found = measured([name], "t")
     assert (found["gates"], found["flip_flops"], found["equivalent"]) == (4, 4, True)
 
@@ -87,7 +86,7 @@ def test_limit_of_loops(here, refuse, run):
     assert run(*words, "--unroll-limit", 6000)[0] == 0
 
 
-@pytest.mark.parametrize(("value", "gates"), [("25.78125", 0), ("-1.5", 1), ("2.5e1", 0)])
+@pytest.mark.parametrize(("value", "gates"), [("25.78125", 0), ("-1.5", 1)])
 def test_real_parameter(here, value, gates):
     """A rate is given as 25.78125."""
     text = (

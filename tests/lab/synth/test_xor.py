@@ -124,23 +124,3 @@ def test_large_networks_are_named(tmp_path, monkeypatch, limit):
     found = netlist(tmp_path, MIXED)
     monkeypatch.setattr(xor, limit, 20)
     assert balance(found, "t") == {"balanced": [], "large": 2}
-
-
-def test_neighbours(tmp_path, monkeypatch):
-    """Of networks with many nets, no pairs are counted; the function is proved all the same."""
-    found = netlist(tmp_path, MIXED)
-    monkeypatch.setattr(xor, "MOST_COUNTED", 4)
-    assert len(balance(found, "t")["balanced"]) == 2
-
-
-def test_a_wrong_tree_is_noticed(tmp_path, monkeypatch):
-    trees = xor._trees
-
-    def wrong(*arguments):
-        pairs, last, after = trees(*arguments)
-        pairs[next(iter(pairs))[0], "1"] = pairs.pop(next(iter(pairs)))
-        return pairs, last, after
-
-    monkeypatch.setattr(xor, "_trees", wrong)
-    with pytest.raises(AssertionError):
-        balance(netlist(tmp_path, MIXED), "t")

@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from dsnswitch.net.files.export import FORMATS, export
-from dsnswitch.net.files.formats.registry import FORMATS as READ
 from dsnswitch.net.files.readers import read_graph, recognised
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
@@ -65,7 +64,3 @@ def test_what_is_written_is_read_back(tmp_path, form, name):
     if network.hosts:
         places = [(numbers(network)(found.fabric.spell_switch(at)), n) for at, n in found.fabric.host_places(2)]
         assert places == [(network.fabric.number(at), n) for at, n in network.fabric.host_places(2)]
-
-
-def test_every_format_is_tried():
-    assert {*READABLE} == {form for form, found in READ.items() if found.write}

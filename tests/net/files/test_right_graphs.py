@@ -8,11 +8,8 @@ import networkx as nx
 import pytest
 from graph_files import cables, homes, read
 
-from dsnswitch.net.files.export import export
 from dsnswitch.net.files.formats.content import Ambiguous
-from dsnswitch.net.files.formats.registry import FORMATS
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.graph import Graph
 
 SQUARE = nx.cycle_graph(4)
 
@@ -58,14 +55,6 @@ def test_parallel_links_stay(tmp_path, capsys):
         "graph [ multigraph 1 node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] edge [ source 1 target 0 ] ]"
     )
     assert read(tmp_path, multigraph).link_count == 2
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("form", [name for name, form in FORMATS.items() if form.write])
-def test_parallel_links_of_ours_stay(tmp_path, capsys, form):
-    """Two links whose first ends differ are not taken for one link in two directions."""
-    network = Graph("two", [("a", "b"), ("b", "a"), ("b", "c"), ("c", "b")])
-    assert read(tmp_path, export(network, form)).link_count == 4
     assert capsys.readouterr().err == ""
 
 

@@ -115,18 +115,7 @@ def test_files_have_the_hosts_of_the_topology(tmp_path, spelling, form):
         assert at == {network.number(switch): network.hosts_of(switch) for switch in network.switches()}
 
 
-def test_tables_for_opensm_lead_to_all_hosts_of_a_switch(run, tmp_path):
-    """Four leaves with two hosts each: tables of the topology are right in the fabric that is written of it."""
-    fabric, dump, tree = tmp_path / "fabric", tmp_path / "lfts", ("--topology", "fattree:k=4,levels=2")
-    assert run("topology", *tree, "--format", "ibnetdiscover", "--out", fabric)[0] == 0
-    status, _, err = run("table", *tree, "--routing", "updown", "--format", "lft", "--out", dump)
-    assert status == 0, err
-    status, _, err = run("table", "--graph", fabric, "--load", dump, "--format", "json")
-    assert status == 0, err
-    assert "hops 2.00 mean" in err
-    assert "entries 8.0 mean" in err
-
-
+@pytest.mark.regress
 def test_a_note_is_printed_once(run, file):
     """A simulation reads the file for its options, its core and its manifest."""
     words = ("simulate", "--topology", f"graph:{file(PLAIN)}", "--packet", 1, "--depth", 2, "--pattern", "all-to-all:1")

@@ -14,7 +14,6 @@ import pytest
 
 from dsnswitch.gen.cli.schemas import schema_of
 from dsnswitch.net.files.export import FORMATS, export
-from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.supernode import Coc, K4x2
@@ -248,13 +247,3 @@ def test_the_same_on_every_run():
         [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "7"}, capture_output=True, check=True
     )
     assert run.stdout.decode() == "".join(export(grid(5, 3), format) for format in FORMATS)
-
-
-def test_unknown_format():
-    with pytest.raises(UsageError, match="no format 'metis' of topologies; dsnswitch topology --help"):
-        export(grid(4, 4), "metis")
-
-
-def test_too_large_for_a_picture():
-    with pytest.raises(UsageError, match="SVG pictures go up to 1024 supernodes, not 1025"):
-        export(ring(1025, 11), "svg")

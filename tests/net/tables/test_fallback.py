@@ -5,6 +5,7 @@ from itertools import pairwise, product
 
 import pytest
 
+from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import parse_network
@@ -100,3 +101,28 @@ def test_algorithm_of_a_torus_as_tables(run):
             action = max(fitting, key=lambda entry: len(entry["match"].rstrip("*")))["action"]
             hops = lattices.route(sizes, own, destination)
             assert action == len(network.ports) if not hops else network.neighbour(own, action)[0] == hops[0][1]
+
+
+def test_deadlock_and_topologies_commands(run, refuse):
+    assert "local 3, x 1, y 1" in run("deadlock", "-p", "3")[1]
+    assert "torus:AxBx.." in run("topologies")[1]
+    assert "Topology torus:4 takes no p (= 3)" in refuse("deadlock", "--topology", "torus:4", "-p", "3")
+
+
+@pytest.fixture
+def no_known_relation():
+    """Relations are made again before and after a test that changes their classes."""
+    relation_of.cache_clear()
+    yield
+    relation_of.cache_clear()
+
+
+@pytest.mark.usefixtures("no_known_relation")
+def test_a_cycle_is_refused(refuse, run, monkeypatch):
+    """With one class for all purposes, the generator refuses the network and prints the cycle."""
+    monkeypatch.setattr(DsnRelation, "class_of", lambda self, purpose: 0)
+    message = refuse("verilog", "--block", "route", "-p", "2", "--out", "-")
+    assert "is not free of deadlock: id" in message
+    status, _, err = run("deadlock", "-p", "2")
+    assert status == 1
+    assert "not free of deadlock: id" in err

@@ -96,62 +96,11 @@ def test_direct_image_of_a_network_has_the_words_of_forwarding(run):
 NODE = ["table", "-p", "3", "--node", "0,0,0"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["table", "--graph", ""], "Graph . cannot be read: Is a directory"),
-        (["table"], "Exactly one of a network, --graph and --load must be given"),
-        ([*NODE, "--format", "hex"], "Table format must be one of json, csv, mem, lft, not 'hex'"),
-        ([*NODE, "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14 of the table"),
-        ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
-        (["table", "-p", "1", "--format", "mem"], "32 images need a directory"),
-        ([*NODE, "--format", "mem", "--action", "3"], "node 0,0,0: actions take 4 bits, more than the 3 of the table"),
-        (
-            [*NODE, "--format", "mem", "--kind", "direct", "--entries", "511"],
-            "node 0,0,0: a direct table must have 512..65536 words, not 511",
-        ),
-        ([*NODE, "--layers", "2"], "A network without --broken or --routing takes no --layers (= 2)"),
-        (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
-        (["table", "--graph", "no.edges"], "Graph no.edges cannot be read: No such file or directory"),
-        (["table", "--load", "no.csv"], "Table no.csv cannot be read: No such file or directory"),
-        (["table", "--topology", "graph:no.edges"], "Graph no.edges cannot be read: No such file or directory"),
-        (["topology", "--topology", "graph:no.edges", "-p", "3"], "Topology graph:no.edges takes no p (= 3)"),
-        (["check", "--topology", f"graph:{GRAPH}", "--routing", "minimal"], "must be base, not minimal"),
-        (
-            ["topology", "--topology", "graph:"],
-            "Topology graph must have the form graph:FILE[,format=F][,hosts=H], not 'graph:'",
-        ),
-        (
-            ["topology", "--topology", "treee:3"],
-            "There is no topology 'treee'; did you mean tree? dsnswitch topologies lists all",
-        ),
-        (["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"], "Both networks must be of one kind, not graph:"),
-        (
-            ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],
-            "Only edges, adjacency, lgl, csv take a number of hosts, not graphml",
-        ),
-        (["topology", "-p", "2", "--hosts", "2"], "A network takes no --hosts (= 2), only a graph of a file does"),
-        (["table", "-p", "2", "--graph-format", "edges"], "A network takes no --graph-format (= edges)"),
-        (["table", "--load", "no.csv", "--hosts", "2"], "A file of tables takes no --hosts (= 2)"),
-        (["table", "--topology", f"graph:{GRAPH}", "--keys", "folded"], "A graph takes no --keys (= folded)"),
-    ],
-)
-def test_errors(run, arguments, message):
-    assert message in run(*arguments, code=2)
-
-
 def test_a_graph_is_a_topology(run):
     """One text names the graph of a file, wherever a graph is enough."""
     assert run("table", "--topology", f"graph:{GRAPH}") == run("table", "--graph", GRAPH)
     links = run("topology", "--topology", f"graph:{GRAPH}").splitlines()[1:]
     assert len(links) == GRAPH.read_text().count("<edge ")
-
-
-def test_names_of_an_exported_graph(run, tmp_path):
-    (tmp_path / "names.edges").write_text('a"b d\\\nd\\ c\n')
-    dot = run("topology", "--topology", f"graph:{tmp_path / 'names.edges'}", "--format", "dot")
-    assert r'0 [label="a\"b"];' in dot
-    assert r'2 [label="d\\"];' in dot
 
 
 WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,

@@ -6,8 +6,6 @@ import networkx as nx
 import pytest
 from wirings import keys, ports, simple, tables
 
-from dsnswitch.net.routing.routes import centre, updown
-from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.table import LongestPrefix
@@ -79,25 +77,3 @@ def test_few_routes_are_longer_than_the_rule_allows(degree, size, seed):
         longer += len(way) - 1 > least[pair]
     assert longer <= len(least) // 100
     assert made.walked.hops.nonzero()[0].max() <= max(least.values()) + 1
-
-
-def test_a_switch_goes_down_the_longer_way_only_if_others_need_it():
-    """If the way up is shorter, a switch above sends packets down to this switch and has no other neighbour as near."""
-    net = nx.random_regular_graph(7, 200, seed=5)
-    wiring = Wiring(Graph("net", [(str(a), str(b)) for a, b in net.edges]))
-    choices, needed = updown(wiring, centre(wiring)), 0
-    ends = range(wiring.count)
-    for t in range(wiring.size):
-        cost, rises = choices.cost[:, t], choices.need[:, t]
-        near = {}
-        for c in ends:
-            a, b = wiring.source[c], wiring.target[c]
-            if not choices.kind[c] and not rises[a] and not rises[b] and cost[b] + 1 == cost[a]:
-                near.setdefault(a, set()).add(b)
-        alone = {next(iter(others)) for others in near.values() if len(others) == 1}
-        for c in ends:
-            a, b = wiring.source[c], wiring.target[c]
-            if choices.kind[c] and not rises[a] and cost[b] + 1 < cost[a]:
-                assert a in alone
-                needed += 1
-    assert needed

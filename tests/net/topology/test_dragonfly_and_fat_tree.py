@@ -9,23 +9,6 @@ from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.registry import parse_network
 
 
-def test_a_dragonfly_goes_local_global_local():
-    network = parse_network("dragonfly:a=4,h=2")
-    relation = relation_of(network)
-    for source in network.switches():
-        for target in network.switches():
-            kinds = [network.ports[hop.port].kind for hop in relation.route(source, target)]
-            assert kinds.count("global") == (source[0] != target[0])
-            assert kinds in (
-                [],
-                ["local"],
-                ["global"],
-                ["local", "global"],
-                ["global", "local"],
-                ["local", "global", "local"],
-            )
-
-
 @pytest.mark.parametrize(
     ("a", "h", "g", "given", "copies"),
     [

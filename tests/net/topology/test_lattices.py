@@ -6,9 +6,7 @@ import pytest
 
 from dsnswitch.net.analysis.paths import statistics
 from dsnswitch.net.files.export import export
-from dsnswitch.net.routing.certificate import certificate, prove
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.routing.relation import Channel
 from dsnswitch.net.topology.hypercube import Hypercube
 from dsnswitch.net.topology.mesh import Mesh
 from dsnswitch.net.topology.registry import parse_network
@@ -61,18 +59,6 @@ def test_routes_are_golden(spelling):
     found = statistics(relation)
     assert longest == relation.bound == found.routing_diameter == found.diameter
     assert found.aspl == found.average_path
-
-
-@each
-def test_a_certificate_numbers_every_channel(spelling):
-    relation = relation_of(parse_network(spelling))
-    assert prove(relation)
-    numbers = {channel: number for channel, _, number in certificate(relation)}
-    assert set(numbers) == set(relation.channels())
-    for source in relation.network.switches():
-        for target in relation.network.switches():
-            taken = [numbers[Channel(*hop[:3])] for hop in relation.route(source, target)]
-            assert taken == sorted(set(taken))
 
 
 @each

@@ -10,8 +10,6 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.net.analysis.paths import loads, statistics
-from dsnswitch.net.files.export import export
-from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import certificate, prove
 from dsnswitch.net.routing.dependencies import DeadlockError, numbering
@@ -231,7 +229,7 @@ def test_a_dsn_of_three_dimensions_is_within_the_papers_bound(spelling):
     "spelling",
     [
         "dsn-3d:16x16x1:k4x2",
-        *(pytest.param(f"dsn-3d:16x16x16:{shape}", marks=pytest.mark.regress) for shape in ("k4x2", "coc-4x4")),
+        pytest.param("dsn-3d:16x16x16:coc-4x4", marks=pytest.mark.regress),
         *(f"dsn-3d:{n}x1x1:{shape}" for n, shape in ((9, "cube-2"), (9, "cube-4"), (9, "coc-5x2"), (16, "coc-2x3"))),
         pytest.param("dsn-3d:9x9x9:cube-3", marks=pytest.mark.regress),
         pytest.param("dsn-3d:7x8x9:coc-3x2", marks=pytest.mark.regress),
@@ -265,16 +263,6 @@ def test_networks_without_a_closed_form_route_by_tables(spelling):
     assert prove(relation)
     found = statistics(relation)
     assert (found.routing_diameter, found.average_path) == (found.diameter, found.aspl)
-
-
-@pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
-def test_what_is_written_is_read_back(form, tmp_path):
-    network, path = parse_network("mlfm:h=3"), tmp_path / "graph"
-    path.write_text(export(network, form))
-    found = read_graph(path)
-    degrees = [sorted(len(some.links_of(switch)) for switch in some.switches()) for some in (network, found)]
-    assert degrees[0] == degrees[1]
-    assert len(found.hosts) == (36 if form == "anynet" else 0)
 
 
 # Definitions by their properties.
