@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -44,6 +45,12 @@ ONLY = {
 }
 
 
+@cache
+def nodes(path):
+    """All nodes of a source."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
 def modules(root):
     for top in dict.fromkeys(name.partition(".")[0] for name in ORDER):
         for path in sorted((root / top).rglob("*.py")):
@@ -61,7 +68,7 @@ def longest(module, packages):
 
 def imports(path):
     """Modules of this project that a file imports. Imports are absolute."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}:{node.lineno}: relative import"
             if node.module.startswith(("dsnswitch.", "tools")):
@@ -103,7 +110,7 @@ OF_THE_DSN = (
 def test_only_modules_of_the_dsn_name_a_dimension(root):
     found = set()
     for module, path in modules(root):
-        names = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+        names = {node.value for node in nodes(path) if isinstance(node, ast.Constant)}
         if names & {"y", "xy", "own_y", "dst_y"}:
             found.add(module)
     assert found
@@ -155,7 +162,7 @@ def test_only_a_topologys_own_files_name_it(root):
         if module in places or (module.startswith(OF_TOPOLOGIES) and module not in OF_ANY_NETWORK):
             continue
         assert not files.keys() & set(imports(path)), f"{module} imports a topology"
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes(path):
             if isinstance(node, ast.Attribute) and node.attr in own:
                 owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
                 assert owner not in OWNERS, f"{module}:{node.lineno}: {owner}.{node.attr}"

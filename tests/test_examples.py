@@ -58,7 +58,8 @@ def test_fusesoc(example, root, tmp_path):
     assert (done.returncode != 0, "dst_i" in done.stdout + done.stderr) == (True, True)
 
 
-@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.regress)])
+@pytest.mark.regress
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 def test_cocotb(example, root, tmp_path, simulator):
     """The test succeeds for the block, and fails for one whose manifest has other links, because packets go elsewhere there.
 
@@ -81,6 +82,7 @@ def test_cocotb(example, root, tmp_path, simulator):
     assert "PASS=0 FAIL=1" in done.stdout
 
 
+@pytest.mark.regress
 def test_lint_of_serdes(example, root, tmp_path):
     """`joined.v` connects every port of the switch at its width."""
     emit, _ = commands(root, "Serializer")

@@ -48,6 +48,7 @@ endmodule
 """
 
 
+@pytest.mark.regress
 def test_a_shift_register_is_no_ram(measured):
     """Its addresses are constant, but for a tap."""
     found = measured(SHIFT.format(words=79, tap="a"))
@@ -86,6 +87,7 @@ def test_a_port_that_reads_and_writes_is_one_port(measured):
     assert (found["memory_bits"], found["notes"]) == (256 * 32, [])
 
 
+@pytest.mark.regress
 def test_ports_with_other_clocks_are_two(measured):
     """Both write ports are read at their addresses, but with the other clock."""
     text = TRUE_DUAL.format(clock="other").replace("y[0] <= m[a[0]];", "y[0] <= m[a[1]];")
@@ -150,7 +152,7 @@ def test_memories_of_few_words_are_registers(measured, tmp_path):
         assert (bool(done.returncode), message in done.stderr) == (bool(message), True)
 
 
-@pytest.mark.parametrize(("words", "bits"), [(3, 0), (4, 4096)])
+@pytest.mark.parametrize(("words", "bits"), [pytest.param(3, 0, marks=pytest.mark.regress), (4, 4096)])
 def test_no_ram_has_three_words(measured, words, bits):
     """Wide memories of few words are flip-flops, too."""
     text = f"""module t(input logic clk, we, input logic [1:0] a, input logic d, output logic q);

@@ -218,6 +218,7 @@ def test_systemverilog_and_asynchronous_reset(run, here):
     assert "sync resets" in out.splitlines()[0]
 
 
+@pytest.mark.regress
 def test_asynchronous_reset_costs_what_a_synchronous_one_does(here):
     body = "if ({}) q <= 5; else if (e) q <= d; endmodule"
     head = "module t(input clk, r, e, input [3:0] d, output reg [3:0] q); always @(posedge clk"
@@ -230,6 +231,7 @@ def test_asynchronous_reset_costs_what_a_synchronous_one_does(here):
     )
 
 
+@pytest.mark.regress
 def test_memory_image_beside_the_caller(here):
     """``$readmemh`` reads from the working directory, as in other tools."""
     (here / "rom.hex").write_text("1\n2\n4\n8\n")

@@ -61,6 +61,7 @@ endmodule
 """
 
 
+@pytest.mark.regress
 def test_constant_function_with_loops(here):
     """slang evaluates it in seconds also in a file of plain Verilog; Yosys' own reader takes minutes."""
     (here / "t.v").write_text(CONSTANT_FUNCTION)
@@ -157,6 +158,7 @@ def test_harmless_options_of_a_list(here):
     ]
 
 
+@pytest.mark.regress
 def test_list_with_relative_paths(project, run):
     (project / "all.f").write_text('rtl/top.v -I "include" -y cells -F rtl/more.f')
     (project / "rtl" / "more.f").write_text("+define+INVERT= top.v ../rtl/top.v")

@@ -53,7 +53,7 @@ def test_library_names_every_cell_once():
 )
 def test_block_by_the_schema_and_the_same_twice(root, values):
     block = build(values)
-    first, second = measure_block(block, effort=6), measure_block(block, effort=6)
+    first, second = measure_block(block, effort=2), measure_block(block, effort=2)
     assert first == second
     text = report([first], MODEL, 500)
     schema = schema_of("synth")
