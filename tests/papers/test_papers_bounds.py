@@ -9,12 +9,9 @@ from all_pairs import phase_tables, route_lengths, statistics
 
 from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.supernode import Coc, K4x2
+from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.routing.dsn import path_bound, route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import degrees, level_count, shortcuts
-
-K4X2 = K4x2()
-
 
 # Levels and ids -------------------------------------------------------------------------------------------------------
 

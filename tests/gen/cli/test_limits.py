@@ -8,9 +8,6 @@ from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.net import limits
 
-CODE = ("--field", "16", "--polynomial", "69643")
-SMALL = ("--field", "8", "--polynomial", "285")
-
 
 def test_named_codes_are_within_the_limits():
     """Named codes are accepted even with 64 symbols per cycle, which is 422 Gb/s at 660 MHz."""

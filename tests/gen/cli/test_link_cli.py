@@ -17,25 +17,6 @@ def run(run):
     return lambda *words: run("link", *words)
 
 
-BAD = [
-    ("ber", "Give either --ber (before correction) or --snr"),
-    ("ber --ber 1e-3 --snr 9", "Give either --ber (before correction) or --snr"),
-    ("ber --ber 0.5", "BER before correction must be in 1e-30..0.3, not 0.5"),
-    ("ber --ber nan", "BER before correction must be in 1e-30..0.3, not nan"),
-    ("ber --ber -1", "BER before correction must be in 1e-30..0.3, not -1"),
-    ("ber --snr nan", "SNR must be in -20..40 dB, not nan"),
-    ("mttfpa --snr 41", "SNR must be in -20..40 dB, not 41"),
-    ("mttfpa --snr 40", "PAM-4 at 40 dB has a BER below 1e-30, which is too small"),
-    ("ber --snr 9 --pam 6", "'6' is not one of '2', '4', '8', '16'"),
-    ("snr --ber 0", "BER after correction must be in 1e-30..0.1, not 0"),
-    ("snr", "Missing option '--ber'"),
-    ("simulate --words 0", "0 is not in the range"),
-    ("simulate --seed -1", "-1 is not in the range"),
-    ("plot --out /dev/null --words 10", "Output folder /dev/null cannot be written"),
-    ("figures", "There is no command 'figures'; dsnswitch link --help lists all"),
-]
-
-
 def test_plot_without_matplotlib(run, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, _, err = run("plot", "--out", str(tmp_path / "out"))

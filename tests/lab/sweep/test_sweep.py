@@ -12,7 +12,7 @@ import pytest
 from dsnswitch.lab.sweep import work
 from dsnswitch.lab.sweep.plan import read_plan
 from dsnswitch.lab.sweep.run import Sweep, local
-from dsnswitch.lab.sweep.store import Store, core_fingerprint, point_hash
+from dsnswitch.lab.sweep.store import Store, point_hash
 from dsnswitch.lab.sweep.table import INDEX, read_sweep
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.engine import lookup
@@ -120,17 +120,6 @@ def test_an_interrupted_sweep(run, ring, tmp_path, monkeypatch):
     assert f"{len(files(out))} points, {len(files(out)) - len(kept)} of them new" in text
 
 
-def test_points_of_fixed_loads_are_counted_exactly(run, tmp_path, monkeypatch):
-    (tmp_path / "s.toml").write_text('topology = "torus:2"\ncycles = 1000\nload = [0.1, 0.2, 0.3]\nseed = [1, 2]\n')
-
-    def stops(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(work, "measured", stops)
-    status, _, err = run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)
-    assert (status, err.partition(";")[0]) == (130, f"dsnswitch: interrupted: 0 of 6 points kept in {tmp_path}")
-
-
 def test_a_simulation_that_ends(run, ring, tmp_path, monkeypatch):
     """The other points of its group are stored; it is reported, and measured again next time."""
     rows = work.point_rows
@@ -185,16 +174,6 @@ def test_the_content_of_a_trace_is_an_input(tmp_path):
         found.append(point_hash("core", curve, 0.0))
         assert isinstance(curve.experiment.attributes["trace"], np.ndarray)
     assert found[0] == found[1] != found[2]
-
-
-def test_the_core_is_an_input(tmp_path):
-    about = {"files": {"verilog": "a.v"}}
-    (tmp_path / "a.json").write_text(json.dumps(about))
-    found = set()
-    for text in ("module a; endmodule", "module b; endmodule"):
-        (tmp_path / "a.v").write_text(text)
-        found.add(core_fingerprint(tmp_path / "a.json"))
-    assert len(found) == 2
 
 
 def test_an_exchange_has_a_completion_time(run, tmp_path):
@@ -305,15 +284,3 @@ def test_points_of_one_core_one_network_and_one_length_share_an_engine(tmp_path)
         assert len({one.network.spelling for one in experiments}) == len({str(one.core) for one in experiments}) == 1
     assert len({str(one.core) for experiments, *_ in executor.groups for one in experiments}) == 2
     assert {len(state.errors) for state in sweep.states} == {2}
-
-
-def test_whole_switches(run, tmp_path):
-    """A hop takes one cycle of the port more, whose link has a heat map, too."""
-    text = 'topology = "torus:2"\nflit = 16\npacket = 2\ndepth = 4\ncycles = 1000\nload = 0.01\n'
-    text += '[[series]]\nname = "Cores"\n[[series]]\nname = "Switches"\nblock = "switch"\nlink = "light"\n'
-    (tmp_path / "s.toml").write_text(text)
-    assert run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)[0] == 0
-    _, (cores, switches) = read_sweep(tmp_path)
-    assert cores.points[0]["latency"]["tail"]["mean"] + 1 == switches.points[0]["latency"]["tail"]["mean"]
-    assert run("sweep", "plot", tmp_path)[0] == 0
-    assert sorted(path.name for path in tmp_path.glob("*.svg")) == ["latency.svg", "links-1.svg", "links-2.svg"]

@@ -93,9 +93,6 @@ def test_direct_image_of_a_network_has_the_words_of_forwarding(run):
     assert len(image.splitlines()[2:]) == 128
 
 
-NODE = ["table", "-p", "3", "--node", "0,0,0"]
-
-
 def test_a_graph_is_a_topology(run):
     """One text names the graph of a file, wherever a graph is enough."""
     assert run("table", "--topology", f"graph:{GRAPH}") == run("table", "--graph", GRAPH)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cores import CUBE, DETOUR, DSN, FORMS, MANY, RING
+from cores import CUBE, DETOUR, DSN, FORMS, MANY, PAIR, RING
 
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.net import extras
@@ -30,7 +30,9 @@ def times(log, first=0):
 
 @pytest.mark.parametrize("isa", FORMS)
 @pytest.mark.parametrize(
-    "values", [RING, pytest.param(DSN | {"channels": "1"}, marks=pytest.mark.regress)], ids=["ring", "dsn"]
+    "values",
+    [PAIR, *(pytest.param(one, marks=pytest.mark.regress) for one in (RING, DSN | {"channels": "1"}))],
+    ids=["pair", "ring", "dsn"],
 )
 def test_equals_verilator(lab, core, values, isa):
     """Every packet enters and arrives in the same cycles as in instances of the same Verilog."""

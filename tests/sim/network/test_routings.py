@@ -23,14 +23,14 @@ ROOT = Path(__file__).resolve().parents[3]
 #: Networks by routing, those for `make test` first. A routing has the same logic for rings and for grids, except the base.
 #: In those of adaptive routing packets have a choice; detours are for one set of shortcuts, and digits for powers of two.
 QUICK = {
-    "base": ("torus:4x2", "mesh:3x2", "hypercube:2", "dsn-f:10", "grid:3x3:ring-3", "ring:3:k4x2:double"),
+    "base": ("torus:4x2", "mesh:3x2", "hypercube:2", "dsn-f:10", "grid:3x3:ring-3"),
     "minimal": ("ring:3:ring-3",),
     "detour": ("grid:3x3:ring-3",),
     ADAPTIVE: ("ring:4:ring-2",),
     DIGITS: ("ring:4:ring-2",),
 }
 SLOW = {
-    "base": ("torus:3", "mesh:4", "dsn-f:21", "ring:5:ring-3", "grid:4x2:k4x2:double"),
+    "base": ("torus:3", "mesh:4", "dsn-f:21", "ring:5:ring-3", "ring:3:k4x2:double", "grid:4x2:k4x2:double"),
     "minimal": ("grid:2x3:ring-3", "ring:3:k4x2:double"),
     "detour": ("ring:5:ring-3",),
     ADAPTIVE: ("grid:2x3:ring-3", "grid:4x2:k4x2:double"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from amaranth.hdl import Elaboratable
+from cores import PAIR
 from emitted.manifests import NAMES
 
 from dsnswitch.gen.cli.cores import core_manifest
@@ -19,8 +20,7 @@ from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.verilated import network as module
 from dsnswitch.sim.verilated.network import Network
 
-CORES = {"block": "switch-core", "topology": "torus:2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
-SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "flit": 56, "hosts": 1, "apb": False}
+SWITCHES = PAIR | {"block": "switch", "topology": "ring:3:ring-2", "flit": 56, "hosts": 1, "apb": False}
 
 
 @pytest.fixture
@@ -66,21 +66,21 @@ def check(network, hosts, cycles, spread=0):
 
 
 def test_cores(network):
-    made = network(CORES)
+    made = network(PAIR)
     check(made, [(switch, host) for switch in made.switches for host in (0, 1)], lambda hops: 2 * hops)
 
 
 @pytest.mark.regress
 def test_cores_that_speculate(network):
     """Without lines, each flit counts in the cycle in which it arrives."""
-    made = network(CORES | {"speculate": "on", "hosts": 1})
+    made = network(PAIR | {"speculate": "on", "hosts": 1})
     check(made, [(switch, 0) for switch in made.switches], lambda hops: 2 * hops)
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("topology", ["dsn-f:10", "torus:3x2", "grid:2x1:k4x2"])
 def test_packets_take_the_golden_path(network, topology):
-    made, net = network(CORES | {"topology": topology, "hosts": 1, "packet": 1, "depth": 4}), parse_network(topology)
+    made, net = network(PAIR | {"topology": topology, "hosts": 1, "packet": 1, "depth": 4}), parse_network(topology)
     pairs = [(source, target) for source in net.switches() for target in net.switches()]
     for source, target in pairs:
         made.send((source, 0), (target, 0), b"x")
@@ -165,7 +165,7 @@ def test_a_missing_cable_is_noticed(network, monkeypatch):
     every = module.cables
     monkeypatch.setattr(module, "PATIENCE", 100)
     monkeypatch.setattr(module, "cables", lambda *given: [*every(*given)][1:])
-    made = network(CORES)
+    made = network(PAIR)
     made.send((0,), (1,), b"lost")
     with pytest.raises(TimeoutError, match="1 packets are on their way, and none has arrived for 100 cycles"):
         made.run()
@@ -173,7 +173,7 @@ def test_a_missing_cable_is_noticed(network, monkeypatch):
 
 def test_a_packet_that_nobody_has_sent_is_noticed(network, monkeypatch):
     """Flits say that they come from the other switch."""
-    made = network(CORES)
+    made = network(PAIR)
     read = made._format.read
     monkeypatch.setattr(made._format, "read", lambda flits: replace(read(flits), source=((1,), 0)))
     made.send((0,), (1,), b"seen")
@@ -191,7 +191,7 @@ def stated(values, folder):
 
 def test_wrong_input(network, tmp_path, monkeypatch):
     monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
-    made = network(CORES)
+    made = network(PAIR)
     with pytest.raises(ValueError, match="Payload must have at most 16 bytes, not 100"):
         made.send((0,), (1,), bytes(100))
     with pytest.raises(ValueError, match=r"Host must be a switch of the network, or a switch and a number, not \(2,\)"):
@@ -199,7 +199,7 @@ def test_wrong_input(network, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="Links fail in a network with detours: emit the switch with --routing detour"):
         made.fail((0,), made.ports[0])
     for values, message in (
-        (CORES | {"node": "1"}, "A network needs a universal switch or switch core, not switch_core_torus_2_at_1_"),
+        (PAIR | {"node": "1"}, "A network needs a universal switch or switch core, not switch_core_torus_2_at_1_"),
         (SWITCHES | {"apb": True}, "A network reads the state of links from ports: emit the switch with --no-apb"),
         (SWITCHES | {"host_interface": "stream"}, "Hosts of a network need flits, not stream"),
         ({"p": 1}, "A network needs a universal switch or switch core, not dsn_route"),
