@@ -39,8 +39,7 @@ def test_early_flits(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("retry", [False, True])
-@pytest.mark.parametrize("stall", [0.3, 0])
+@pytest.mark.parametrize(("stall", "retry"), [(0.3, False), (0, True)])
 def test_early_flits_with_faults(joined, stall, retry):
     """Afterwards all packets are good: with two wrong bits in a codeword by retransmission, with one by correction."""
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]

@@ -36,7 +36,7 @@ def test_line_is_legal(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("ber", [1e-3, 1e-5])
 def test_nothing_is_lost_in_many_flits(joined, ber):
     """More than 10^5 flits. Codewords with more wrong bits may be missed, and may change what is in them."""
     errors = {"ber": ber, "delay": 7, "broken": int(5e4 * ber)}

@@ -15,8 +15,6 @@ from dsnswitch.sim.run import model
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4}
 #: Bits after which all boundaries are alike.
 GROUPS = {"light": 270, "strict": 33 * 160, "selected": 9 * 33 * 160}
-#: Some offsets of a light line: neighbours of the boundary, and one far from it.
-SOME = (1, 2, 135, 269)
 ERRORS = (0, 1e-4, 1e-3)
 #: Cycles until both ends are up. At 1e-3, a wrong bit can hide the boundary, and the search goes round once more.
 LIMIT = 100_000
@@ -66,11 +64,6 @@ def combinations(**more):
     ]
 
 
-def test_light_line_comes_up(search):
-    for parameters in combinations():
-        search(SOME, **parameters)
-
-
 @pytest.mark.regress
 @pytest.mark.parametrize(("settle", "gaps"), [(0, 0), (2, 0.4)])
 def test_light_line_comes_up_from_every_offset(search, settle, gaps):
@@ -86,7 +79,7 @@ LAST = (0, -1, -2, -3, -4, -9)
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("ber", ERRORS)
+@pytest.mark.parametrize("ber", [0, 1e-3])
 @pytest.mark.parametrize(("link", "strict"), LONG)
 def test_long_codewords_are_found(search, link, strict, ber):
     """From the boundary and bits just before it. At 1e-3, a third of the searches on a strict line miss a boundary."""
@@ -113,9 +106,8 @@ def test_selected_line_comes_up_from_its_boundary(search, step):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("ber", ERRORS)
-@pytest.mark.parametrize(("link", "strict"), LONG)
-@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("ber", [0, 1e-3])
+@pytest.mark.parametrize(("link", "strict", "step"), [("strict", 1, 1), ("selected", 1, -1), ("selected", 0, 1)])
 def test_search_goes_through_all_positions(search, link, strict, step, ber):
     """From the first bit after the boundary, a search visits every other position before it ends. A search that starts at any
     other position is the rest of this one, because each slip resets the score."""

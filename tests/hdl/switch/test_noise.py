@@ -13,6 +13,8 @@ from dsnswitch.sim.topology import address_of
 
 from .conftest import whole
 
+pytestmark = pytest.mark.regress
+
 #: Two switches with two hosts each. The second switch's hosts take packets of the line and of each other.
 #: They compare whole packets, so the packets need no check of their own.
 PAIR = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2, "end_to_end": "none"}
@@ -124,17 +126,6 @@ def doubles(noisy, found):
     assert found["uncorrectable"]
 
 
-#: Pairs in ``make test``: 500 of each part of the codeword.
-SAMPLE = 500
-
-
-@pytest.mark.parametrize("noise", [0, 0.3])
-@pytest.mark.parametrize(("first", "busy"), [(ONE, 0), (20_000, 1)])
-def test_two_wrong_bits_of_a_head_are_counted(noisy, first, busy, noise):
-    doubles(noisy, noisy(PAIR, seed=first, first=first, last=first + SAMPLE, busy=busy, gap=6, noise=noise))
-
-
-@pytest.mark.regress
 @pytest.mark.parametrize(("busy", "noise", "gap"), [(0, 0, 0), (0, 0.3, 6), (1, 0, 6)])
 def test_every_two_wrong_bits_of_a_head_are_counted(noisy, busy, noise, gap):
     doubles(noisy, noisy(PAIR, seed=gap, first=ONE, last=ALL, busy=busy, gap=gap, noise=noise))
@@ -143,7 +134,6 @@ def test_every_two_wrong_bits_of_a_head_are_counted(noisy, busy, noise, gap):
 RETRY = PAIR | {"retry": True, "round_trip": 16}
 
 
-@pytest.mark.regress
 @pytest.mark.parametrize("speculate", ["on", "off"])
 def test_heads_that_stay_wrong_end_a_session(noisy, speculate):
     """With two wrong bits in every second head, also in replays, a port gives up after its attempts: all packets are counted."""
@@ -157,7 +147,6 @@ def test_heads_that_stay_wrong_end_a_session(noisy, speculate):
 REPLAYED = 160
 
 
-@pytest.mark.regress
 @pytest.mark.parametrize("busy", [0, 1])
 def test_no_head_is_lost_with_retransmission(noisy, busy):
     found = noisy(RETRY, seed=3, last=ALL, busy=busy, gap=20, apart=REPLAYED)
@@ -166,7 +155,6 @@ def test_no_head_is_lost_with_retransmission(noisy, busy):
     assert not reasons(found)
 
 
-@pytest.mark.regress
 @pytest.mark.parametrize(("busy", "gap"), [(0, 20), (1, 0)])
 def test_every_wrong_bit_of_a_head_is_sent_again(noisy, busy, gap):
     """Ports that only detect errors: the flit that was offered early is withdrawn, and comes once."""
@@ -192,12 +180,6 @@ def traffic(noisy, values, packets, ber, stall):
     assert found["corrected"]
 
 
-@pytest.mark.parametrize("stall", [0, 0.2])
-def test_random_traffic(noisy, stall):
-    traffic(noisy, PAIR, 4_000, 1e-3, stall)
-
-
-@pytest.mark.regress
 @pytest.mark.parametrize(
     ("values", "ber", "stall"),
     [

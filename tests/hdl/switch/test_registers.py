@@ -113,6 +113,7 @@ def test_every_register_of_a_larger_switch(managed):
     assert managed(LARGER, TESTS) == len(TESTS)
 
 
+@pytest.mark.regress
 def test_a_wrong_address_is_noticed(managed):
     """The description has a register at the word after that of the gateware."""
 

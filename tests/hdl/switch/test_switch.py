@@ -136,28 +136,27 @@ def test_four_switches(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-4, 0.2), (1e-6, 0.2), (1e-3, 0)])
+@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-6, 0)])
 def test_two_switches(joined, ber, stall):
     assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber, stall=stall) == 2
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-4, 0.2), (1e-5, 0.2), (1e-3, 0), (1e-4, 0)])
+@pytest.mark.parametrize(("ber", "stall"), [(1e-4, 0.2), (1e-3, 0)])
 def test_two_switches_with_retransmission(joined, ber, stall):
     retry = TORUS | {"retry": True, "round_trip": 16}
     assert joined("joined_bench", whole, retry, JOINED, packets=1500, ber=ber, stall=stall) == 2
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("ber", [1e-4, 1e-5])
-def test_ring_of_four(joined, ber):
+def test_ring_of_four(joined):
     assert (
-        joined("joined_bench", whole, TORUS | {"topology": "torus:4", "hosts": 1}, JOINED, packets=1500, ber=ber) == 2
+        joined("joined_bench", whole, TORUS | {"topology": "torus:4", "hosts": 1}, JOINED, packets=1500, ber=1e-4) == 2
     )
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("ber", "retry"), [(1e-3, False), (1e-5, False), (1e-4, True)])
+@pytest.mark.parametrize(("ber", "retry"), [(1e-3, False), (1e-4, True)])
 def test_two_switches_with_pools(joined, ber, retry):
     """Channels of a line share a RAM; broken packets and new sessions lose none of its words."""
     pools = TORUS | {"channels": "dim0=2", "pool": "dim0=18"} | ({"retry": True, "round_trip": 16} if retry else {})
