@@ -14,8 +14,7 @@ DSN = CORE | {"topology": "ring:3:ring-2", "flit": 96, "packet": 3, "depth": 4, 
 #: 27 switches, of which each has two local links and two or three shortcuts.
 DETOUR = CORE | {"topology": "grid:3x3:ring-3", "routing": "detour", "flit": 64, "packet": 1, "depth": 2}
 TABLE = CORE | {"topology": "torus:4x4", "flit": 48, "packet": 4, "lookup": "table", "entries": 24}
-LAYERS = CORE | {"topology": "torus:5", "flit": 40, "packet": 4, "depth": 4, "lookup": "table"}
-LAYERS |= {"kind": "direct", "layers": 2}
+LAYERS = CORE | {"topology": "torus:4x4", "flit": 48, "packet": 4, "lookup": "table", "kind": "direct", "layers": 4}
 FORWARDING = CORE | {"topology": "ring:3:ring-2", "flit": 64, "packet": 2, "lookup": "forwarding"}
 #: More switches than a word of 512 bits has places.
 MANY = CORE | {"topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}

@@ -1,13 +1,16 @@
 """A network that stops names the channels that wait for each other."""
 
 import pytest
-from cores import LAYERS
+from cores import CORE
 
 from dsnswitch.net.tables.compile import Tables
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.lookup import tables_for
 from dsnswitch.sim.network.engine.points import NetworkStopped, Point
+
+RING = CORE | {"topology": "torus:5", "flit": 40, "packet": 4, "depth": 4}
+RING |= {"lookup": "table", "kind": "direct", "layers": 2}
 
 
 def forward_tables(made, layer=0):
@@ -25,7 +28,7 @@ def forward_tables(made, layer=0):
 @pytest.mark.parametrize("layer", [0, 1])
 def test_a_ring_with_one_class_stops(core, layer):
     """Every switch sends a packet two links forward, and each fills the next buffer: all five channels, in order of waiting."""
-    made = core(LAYERS)
+    made = core(RING)
     points = [Point(load=0), Point(trace=[(10, n, (n + 2) % 5, 4) for n in range(5)])]
     for point in points:
         point.tables = forward_tables(made, layer)
@@ -46,7 +49,7 @@ def test_a_ring_with_one_class_stops(core, layer):
 
 def test_silence_is_no_stop(core):
     """Packets that have just entered an empty network are noticed as moving, however long nothing has moved before."""
-    made = core(LAYERS)
+    made = core(RING)
     good = tables_for(made.network, made.manifest["parameters"])
     engine = Engine(made, [Point(trace=[(5000, 0, 1, 4), (9000, 0, 1, 4)], tables=good)])
     for cycle in (4998, 8998):
@@ -57,7 +60,7 @@ def test_silence_is_no_stop(core):
 
 
 def test_the_right_tables_do_not_stop(core):
-    made = core(LAYERS)
+    made = core(RING)
     good = tables_for(made.network, made.manifest["parameters"])
     engine = Engine(made, [Point(trace=[(10, n, (n + 2) % 5, 4) for n in range(5)], tables=good)])
     engine.run(5000)

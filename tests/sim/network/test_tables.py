@@ -132,7 +132,7 @@ def test_tables_under_load(core, kind):
 def test_tables_change_under_traffic(core, kind):
     """From the failure until the new tables packets are lost, and counted; after that nothing is."""
     made = core(KINDS[kind])
-    broken = [(made.network.switch(3), 0)]
+    broken = [(made.network.switch(5), 0)]
     engine = Engine(made, [Point(load=0.2, tables=tables(made), lossy=True, ordered=False, log=True)])
     engine.start_measuring()
     engine.run(500)
