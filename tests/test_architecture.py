@@ -8,8 +8,6 @@ import sys
 from functools import cache
 from importlib import import_module
 
-import pytest
-
 from dsnswitch.gen.cli import cli
 from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.registry import TOPOLOGIES

@@ -126,7 +126,7 @@ EARLY_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", some(EARLY_FAULTS, "never-sure-again", "not-corrected"))
+@pytest.mark.parametrize("name", some(EARLY_FAULTS, "never-confirmed-again", "not-corrected"))
 def test_a_flit_that_is_not_withdrawn_is_noticed(induct, mutant, monkeypatch, name):
     monkeypatch.setattr("dsnswitch.hdl.port.receiver.EarlyFlits", mutant(EarlyFlits, "elaborate", *EARLY_FAULTS[name]))
     proved, log = induct(EarlyMonitor(speculating()))
