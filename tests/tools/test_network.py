@@ -193,16 +193,17 @@ def recorded_in(tmp_path, monkeypatch):
 def test_table_of_permutations(recorded_in):
     """Of random permutations the worst is shown, and how many are stable; a saturated load has no latency."""
     random = [
-        curve("digits", "Two sets, random", 0.33, rate, pattern="permutation", storage=200) for rate in (0.33, 0.30)
+        curve("digits", "Two sets with pools, random", 0.33, rate, pattern="permutation", storage=200)
+        for rate in (0.33, 0.30)
     ]
     for seed, one in enumerate(random):
         one["label"] += str(seed)
-    bits = curve("digits", "One set", 0.19, 0.19, pattern="tornado", storage=296)
+    bits = curve("digits", "One set with pools", 0.19, 0.19, pattern="tornado", storage=296)
     rows = network.digits(recorded_in(bits, *random)[0]).splitlines()[2:]
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
     assert cells == [
-        ["one set", "296", "tornado", "0.19", "0.190", "30.0", "5.00", "yes"],
-        ["two sets", "200", "2 random permutations, the worst", "0.33", "0.300", "-", "5.00", "1 of 2"],
+        ["one set with pools", "296", "tornado", "0.19", "0.190", "30.0", "5.00", "yes"],
+        ["two sets with pools", "200", "2 random permutations, the worst", "0.33", "0.300", "-", "5.00", "1 of 2"],
     ]
 
 

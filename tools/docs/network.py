@@ -253,14 +253,15 @@ _PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
 
 
 def digits(store):
-    """Permutations with digits: the greatest stable load of each pattern, and of all random permutations together."""
+    """Permutations with digits and pools: the greatest stable load of each pattern, and of all random permutations together."""
 
     def kind(one):
         sets, _, random = one["series"].partition(",")
         return sets, one["pattern"] if not random.endswith("random") else "random"
 
     rows = []
-    for (sets, pattern), some in _grouped(_curves(store, "digits"), kind).items():
+    pools = [one for one in _curves(store, "digits") if "pools" in one["series"]]
+    for (sets, pattern), some in _grouped(pools, kind).items():
         by = {}
         for one in some:
             for point in one["points"]:

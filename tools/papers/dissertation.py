@@ -89,8 +89,7 @@ def graphs(store):
     for key, text, paper in (("diameter", "diameter", "-78.8 %"), ("aspl", "mean shortest path", "-74.5 %")):
         changes = _changes(store, "2-D DSN", "3-D torus", lambda one, key=key: one[key])
         if changes:
-            remark = "A torus of X x Y x 8 switches; D prints no dimensions."
-            found.append(Statement("D Fig. 3.5", f"{text} against the torus, up to", paper, up_to(changes), remark))
+            found.append(Statement("D Fig. 3.5", f"{text} against the torus, up to", paper, up_to(changes)))
     changes = _changes(store, "2-D DSN", "RR-6", lambda one: one["aspl"])
     if 14 in changes:
         found.append(
@@ -119,10 +118,7 @@ def min_cuts(store):
     parts = ", ".join(f"{size:,}: {dsn:,} and {torus:,}" for size, (dsn, torus) in rows.items())
     here = f"above from {wider[0]:,} switches on" if wider else "not above"
     same = f", equal at {_sizes(equal)}" if equal else ""
-    remark = (
-        f"DSN and torus: {parts} cables. Only shortcuts of length 1 join even and odd columns, one for each supernode. METIS's "
-        "cuts are upper bounds: that of the largest torus is 512."
-    )
+    remark = f"DSN and torus: {parts} cables. METIS's cuts are upper bounds: that of the largest torus is 512."
     return [Statement("D Fig. 3.6", "min-cut against the torus", "above, at every size", f"{here}{same}", remark)]
 
 
@@ -138,7 +134,7 @@ def cables(store):
         if not changes:
             continue
         row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in changes.items())
-        remark = f"By size: {row} %.{_turned(store, changes) if other == '3-D torus' else ''}"
+        remark = f"By size: {row} %.{_turned(store, changes)}" if other == "3-D torus" else ""
         found.append(Statement("D Fig. 3.7", f"mean cable against {other}, up to", paper, up_to(changes), remark))
     sizes = [
         (one, two)
@@ -149,13 +145,7 @@ def cables(store):
         higher = all(one["cost"]["slim-fly"] > two["cost"]["slim-fly"] for one, two in sizes)
         text = "costs more" if higher else "costs less"
         found.append(
-            Statement(
-                "D Fig. 3.8",
-                "cost against the torus above 4,096 switches",
-                "higher",
-                f"the DSN {text}",
-                "Model slim-fly.",
-            )
+            Statement("D Fig. 3.8", "cost against the torus above 4,096 switches", "higher", f"the DSN {text}")
         )
     pair = [store.of("grid:8x8:k4x2", "supernode", None, way) for way in ("manhattan", "diagonal")]
     other = [store.of("random-ring:n=512,degree=6,seed=1", "sequential", 8, way) for way in ("manhattan", "diagonal")]
@@ -401,8 +391,7 @@ def spare_ports(store):
     rounded = ", ".join(f"{change(value, whole[4]):+.0f}" for value in record["spare"]["4"][1:])
     remark = (
         f"D prints neither prices nor hosts. Model slim-fly, 1,024 switches with {round(hosts)} ports for hosts, spare ports "
-        f"for cables only, and fractions of ports; {hosts:.1f} ports for hosts would give 54 %. With whole spare ports for "
-        f"cables and hosts at every switch, and 4 hosts, it is {rounded} %."
+        f"for cables only, and fractions of ports. With whole spare ports for cables and hosts, and 4 hosts, it is {rounded} %."
     )
     text = "cost per switch with 25, 50, 100 % spare ports, up to"
     return [Statement("D Fig. 3.13b", text, "+13, +27, +54 %", f"{here} %", remark)]
