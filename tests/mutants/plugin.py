@@ -15,16 +15,17 @@ import re
 import signal
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
+from types import SimpleNamespace
 
 import amaranth.sim
 import pytest
 from _pytest.runner import runtestprotocol
 from amaranth.hdl import Fragment
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 from mutants.gates import Gates
 from mutants.netlist import Failed
 from mutants.verdicts import Netlist, Verdicts
@@ -61,15 +62,28 @@ class Judge:
         self.record, self.current, self.used, self.results, self.owners, self.netlists = record, None, [], {}, {}, {}
         self.scans = True
 
-    def made(self, component, name, members=None):
+    def made(self, component, name):
         """The :class:`Netlist` of a component."""
         library = hierarchy.Library(name)
         with hierarchy._uncollected():
-            top = hierarchy._convert(component, members or flat_members(component), {}, hierarchy.kept or {}, False)
+            top = hierarchy._convert(component, flat_members(component), {}, hierarchy.kept or {}, False)
         text = library.fill(top)
         modules = {name: top} | {other: module for module, other in library._known.items()}
-        owners = {name: (self.owners[module], module.text) for name, module in modules.items()}
-        one = Netlist(text, name, owners, self.record)
+        return self.use(text, name, {name: (self.owners[module], module.text) for name, module in modules.items()})
+
+    def watched(self, monitor, text, name):
+        """The :class:`Netlist` of a monitor, which may look into its unit, so that Amaranth itself makes the modules."""
+        owners = {}
+        for module, body in re.findall(r"^module \\(\S+)$(.*?)^end$", text, re.MULTILINE | re.DOTALL):
+            files = Counter(re.findall(r"src/(dsnswitch/hdl/[\w/]+)\.py", body)).most_common(1)
+            kind = type(monitor.unit).__qualname__ if module == f"{name}.unit" else module.rpartition(".")[2]
+            place = files[0][0].replace("/", ".") if files and module != name else ""
+            owners[module] = SimpleNamespace(__module__=place, __qualname__=kind), body
+        return self.use(text, name, owners)
+
+    def use(self, text, top, owners):
+        """The :class:`Netlist`, which the present test uses."""
+        one = Netlist(text, top, owners, self.record)
         one = self.netlists.setdefault(one.key, one)
         if not self.scans:
             one.prepare()
@@ -132,9 +146,7 @@ def install(judge):
 
     @instead(fragments, "whole_rtlil")
     def whole_rtlil(real, part, ports, name):
-        inside = {id(signal) for signal in part.inputs}
-        members = {port.name: ((In if id(port) in inside else Out)(port.shape()), port) for port in ports}
-        one = judge.made(part, name, members)
+        one = judge.watched(part, real(part, ports, name), name)
         return f"# netlist {one.key}\n{one.raw}"
 
     @instead(yosys, "commands")
