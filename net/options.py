@@ -39,6 +39,8 @@ class Option:
         Ending of file names if the value is not the default; ``{}`` stands for the value.
     needs : dict
         Other options and the values that they must have: ``{"lookup": ("table",)}``. True stands for any value.
+    word : str
+        Its name on the command line, if it differs from the key.
     many : bool
         It may be repeated on a command line, and is a list in a file.
     parse : callable or None
@@ -59,6 +61,7 @@ class Option:
     unit: str = ""
     suffix: str = ""
     needs: Any = None
+    word: str = ""
     many: bool = False
     parse: Callable | None = None
     or_integer: bool = False

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from dsnswitch.gen.cli import cli
+from dsnswitch.net.files.options import CORE, PORT, SIMULATION, SWITCH, Refinement
 from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.registry import TOPOLOGIES
 from tools.__main__ import tools
@@ -164,6 +165,53 @@ def test_only_a_topologys_own_files_name_it(root):
             if isinstance(node, ast.Attribute) and node.attr in own:
                 owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
                 assert owner not in OWNERS, f"{module}:{node.lineno}: {owner}.{node.attr}"
+
+
+#: Most parameters of a function, without ``self`` and ``cls``.
+MOST_PARAMETERS = 9
+
+
+def parameters(node):
+    """Names of the parameters of a function."""
+    some = node.args
+    found = [one.arg for one in (*some.posonlyargs, *some.args, *some.kwonlyargs, some.vararg, some.kwarg) if one]
+    return [name for name in found if name not in ("self", "cls")]
+
+
+def test_no_function_has_more_than_nine_parameters(root):
+    for module, path in modules(root):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.Lambda):
+                found = parameters(node)
+                assert len(found) <= MOST_PARAMETERS, f"{module}:{node.lineno} has {len(found)}: {', '.join(found)}"
+
+
+#: Modules through which options pass to the code that obeys them, and the names that they need: a table of all options stands
+#: in net/files/options.py only.
+PASSING = {
+    "gen.blocks.block": (),
+    "gen.blocks.core": ("channels", "classes", "kind", "link", "pool", "speculate", "topology"),
+    "gen.cli.blocks": ("block", "link", "port"),
+    "gen.cli.cores": ("block",),
+    "gen.cli.options": ("block", "topology", "hosts"),
+    "gen.cli.simulate": ("block", "pattern", "load", "points"),
+    "gen.config": ("block", "routing"),
+    "lab.compare.saturation": ("block", "hosts", "kind", "lookup"),
+    "lab.sweep.kept": (),
+    "lab.sweep.plan": ("block", "fail", "load", "pattern", "routing", "seed", "topology"),
+    "lab.sweep.run": (),
+    "lab.sweep.store": ("topology",),
+    "lab.sweep.work": ("block",),
+    "sim.network.experiment.measure": ("packet",),
+}
+
+
+def test_no_second_list_of_options(root):
+    names = {*CORE, *SWITCH, *PORT, *Refinement.OPTIONS, *(key for group in SIMULATION.values() for key in group)}
+    for module, allowed in PASSING.items():
+        nodes = ast.walk(ast.parse((root / f"{module.replace('.', '/')}.py").read_text()))
+        found = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)} & names
+        assert found == set(allowed), module
 
 
 #: Functions of Amaranth that look for the name of their result in the byte code of their caller, and the arguments that state it.

@@ -57,7 +57,7 @@ NEED = {
     "floorplan --plot t.svg": (["-p", "1"], "A picture of a floor needs matplotlib", "floor"),
     "simulate": (["-p", "2"], "A simulation needs pyosys", "synth"),
     "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib", "plot"),
-    "compare": (["--hosts", "8", "--radix", "8"], "A comparison needs scipy", "floor"),
+    "compare": (["--endpoints", "8", "--radix", "8"], "A comparison needs scipy", "floor"),
     "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys", "sweep"),
     "sweep run": (["s.toml"], "A sweep with workers needs distributed", "sweep"),
     "sweep plot": (["s"], "A plot needs matplotlib", "sweep"),

@@ -76,8 +76,9 @@ class SwitchCoreBlock(Block):
         """The block that finds the outputs."""
         shape = self.shape
         if shape.lookup == "algorithm":
-            options = {"classes": shape.detour_classes, "sized": shape.sized, "register": shape.register}
-            return RouteBlock(shape.network, shape.node, routing=shape.routing, **options)
+            return RouteBlock(
+                shape.network, shape.node, shape.register, shape.routing, shape.sized, shape.detour_classes
+            )
         return ForwardingBlock(shape.network, shape.node, shape.table)
 
     @property

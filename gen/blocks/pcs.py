@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 SETTLE = LINK["settle"]
-FORMAT = choice("Format of 256b/260b.", ("protected", "literal"))
+FORMAT = choice("Format of 256b/260b.", ("protected", "literal"), word="line_format")
 
 
 class Pcs66TxBlock(Block):

@@ -18,7 +18,7 @@ _CODE = {
     "code": choice(
         f"A named code, instead of n, k, field, polynomial, root. Default {next(iter(NAMED))}.", NAMED, optional=True
     ),
-    "n": integer("Symbols of a codeword.", 3, 65535),
+    "n": integer("Symbols of a codeword.", 3, 65535, word="codeword"),
     "k": integer("Data symbols of a codeword.", 1, 65533),
     "field": integer("Bits of a symbol: GF(2**field).", 2, 16),
     "polynomial": integer(

@@ -10,7 +10,7 @@ from dsnswitch.net.options import choice, integer
 #: Parameters that select a code.
 CODE_OPTIONS = {
     "code": choice(f"A named code, instead of n and k. Default {next(iter(NAMED))}.", NAMED, optional=True),
-    "n": integer("Bits of a codeword.", 4, 1040),
+    "n": integer("Bits of a codeword.", 4, 1040, word="codeword"),
     "k": integer("Data bits of a codeword.", 1, 1024),
 }
 

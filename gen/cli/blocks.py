@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block, search
-from dsnswitch.gen.cli.options import Grouped, given, option_of, with_options
+from dsnswitch.gen.cli.options import Grouped, form_option, given, option_of, with_options
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.config import build
 from dsnswitch.gen.vectors import CODES
@@ -21,7 +21,7 @@ from dsnswitch.net.messages import UsageError, shortened
 NAMED = f"{__name__}.named"
 
 #: Names of all options that are a parameter of some block, and the blocks of a network.
-_PARAMETERS = {key for block in BLOCKS.values() for key in block.OPTIONS}
+_PARAMETERS = {one.word or key for block in BLOCKS.values() for key, one in block.OPTIONS.items()}
 _OF_NETWORKS = [name for name, block in BLOCKS.items() if NETWORK.keys() <= block.OPTIONS.keys()]
 
 
@@ -65,7 +65,7 @@ class BlockCommand(Grouped):
     def format_options(self, ctx, formatter):
         name = ctx.meta.get(__name__)
         shown = BLOCKS[name].OPTIONS if name else NETWORK
-        own = [_option(key, {name: one}) for key, one in shown.items()]
+        own = [_option(one.word or key, {name: one}) for key, one in shown.items()]
         others = [param for param in self.get_params(ctx) if param.name not in _PARAMETERS]
         title = "Parameters" if name else f"Network, for the blocks {', '.join(_OF_NETWORKS)}"
         more = (
@@ -88,15 +88,20 @@ def block_options(required=True, default=DEFAULT):
     If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
     nor the configuration file names one. The command is a :class:`BlockCommand`.
     """
-    keys = {}
+    keys, renamed = {}, {}
     for name, block in BLOCKS.items():
         for key, one in block.OPTIONS.items():
-            keys.setdefault(key, {})[name] = one
+            keys.setdefault(one.word or key, {})[name] = one
+            if one.word:
+                renamed[one.word] = key
 
     def decorate(command):
         @functools.wraps(command)
         def run(config, **values):
-            found = given(config, values, ("block", *keys), default)
+            for word, key in renamed.items():
+                value = values.pop(word)
+                values[key] = values.get(key) if value is None else value
+            found = given(config, values, {"block", *keys, *renamed.values()} - renamed.keys(), default)
             click.get_current_context().meta[NAMED] = "block" in found
             return command(build(found, default) if found or required else None, **values)
 
@@ -109,7 +114,7 @@ def block_options(required=True, default=DEFAULT):
 
 @click.command()
 @click.argument("words", metavar="[WORD]...", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@form_option("text", "json")
 def blocks(words, form):
     """List the blocks that --block accepts, one line each; as JSON with the schema of each parameter.
 

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, Picture, graph_options, refuse_same
+from dsnswitch.gen.cli.options import Finite, Picture, form_option, graph_options, refuse_same
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import need
@@ -75,9 +75,9 @@ _METRES = Finite(0, 1000)
     multiple=True,
     help="Write the plan as .svg or .png; repeatable.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@form_option("text", "json", "csv")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form, out, **values):
+def floorplan(network, mapping, bill, delays, plots, form, out, **values):
     """Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT, write_files, write_text
     from dsnswitch.net.plan.cabling import bill_list, cable_list, figures, plan, summary
@@ -86,7 +86,7 @@ def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form,
     limits.at_most(limits.MOST_ON_FLOOR, network.nodes, f"Switches of a network on a floor, {network.name},")
     refuse_same([*(("--plot", name) for name in plots), ("--bill", bill), ("--out", out)])
     forms = [name.rpartition(".")[2].lower() for name in plots]
-    prices = None if cost is None else model(cost)
+    prices = None if values["cost"] is None else model(values["cost"])
     if bill and prices is None:
         raise UsageError("Option --bill needs --cost")
     if mapping == "optimised":
@@ -98,7 +98,7 @@ def floorplan(network, mapping, capacity, seed, cost, bill, delays, plots, form,
     room = Room(**{key: values[key] for key in ("width", "depth", "cabling", "inside", "end")})
     if mapping is None:
         mapping = "sequential" if network.cabinet_of(next(iter(network.switches()))) is None else "supernode"
-    found = plan(network, mapping, capacity, room, seed)
+    found = plan(network, mapping, values["capacity"], room, values["seed"])
     hosts, spare = values["ports"], values["spare"] / 100
     money = None if prices is None else found.prices(prices, hosts, spare)
     with refusing():

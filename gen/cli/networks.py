@@ -6,7 +6,15 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, Picture, graph_options, network_options, refuse_same, relation_options
+from dsnswitch.gen.cli.options import (
+    Finite,
+    Picture,
+    form_option,
+    graph_options,
+    network_options,
+    refuse_same,
+    relation_options,
+)
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import installation, need
@@ -31,8 +39,8 @@ MOST_RATES = 40
 
 @click.command()
 @click.argument("words", metavar="[WORD]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def topologies(words, as_json):
+@form_option("text", "json")
+def topologies(words, form):
     """List the networks that --topology accepts.
 
     With words, only networks whose spelling or description has all of them: dsnswitch topologies random graph.
@@ -44,7 +52,7 @@ def topologies(words, as_json):
         raise UsageError(
             f"No topology has the words {shortened(' '.join(words), 40)!r}; dsnswitch topologies lists all"
         )
-    if as_json:
+    if form == "json":
         rows = {name: {"form": form, "description": description} for name, (form, description) in found.items()}
         click.echo(json.dumps(rows, indent=2))
         return
@@ -69,8 +77,8 @@ def topology(network, form, out):
 @relation_options
 @click.option("--from", "source", required=True, metavar="ADDRESS", help="Address of a node, such as 3,5,7.")
 @click.option("--to", "target", required=True, metavar="ADDRESS", help="Address of a node, such as 3,5,7.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def route(relation, source, target, as_json):
+@form_option("text", "json")
+def route(relation, source, target, form):
     """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
     network = relation.network
     ends = [switch_of(network, text) for text in (source, target)]
@@ -79,7 +87,7 @@ def route(relation, source, target, as_json):
             f"No packet is sent to {network.spell_switch(ends[1])} of {network.spelling}, which has no hosts"
         )
     hops = relation.route(*ends)
-    if as_json:
+    if form == "json":
         rows = [_row(network, hop) for hop in hops]
         click.echo(json.dumps({"from": ends[0], "to": ends[1], "hops": rows}, indent=2))
         return
@@ -105,8 +113,8 @@ def _row(network, hop):
 
 @click.command()
 @relation_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(relation, as_json):
+@form_option("text", "json")
+def check(relation, form):
     """Check that every pair is delivered within the dissertation's bound; exit status 1 if not.
 
     Further figures are those of the graph and of its channels under uniform traffic.
@@ -120,7 +128,7 @@ def check(relation, as_json):
     load = loads(relation, watched) if _has_loads(relation) else None
     more = dataclasses.asdict(graph)
     more |= {"throughput_bound": load.bound, "channel_load": 1 / load.bound} if load else {}
-    if as_json:
+    if form == "json":
         rows = {**dataclasses.asdict(found), "within_bound": found.within_bound, **more}
         click.echo(json.dumps(rows, indent=2))
     else:
@@ -146,15 +154,15 @@ def _has_loads(relation):
 
 @click.command()
 @relation_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def load(relation, as_json):
+@form_option("text", "json")
+def load(relation, form):
     """Print the load of each kind of link under uniform traffic, and the throughput that it bounds."""
     from dsnswitch.net.analysis.paths import loads
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to load, {network.name},")
     found = loads(relation, watched)
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(dataclasses.asdict(found), indent=2))
         return
     click.echo(f"{'link':<20} {'channels':>8} {'mean':>8} {'maximum':>8}")
@@ -178,7 +186,7 @@ def load(relation, as_json):
 @click.option(
     "--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible."
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@form_option("text", "json")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def deadlock(relation, fallback, broken, layers, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
@@ -259,9 +267,9 @@ def _summary(relation, tables, count):
     type=click.IntRange(ROUTING["classes"].low, ROUTING["classes"].high),
     help="Virtual channel classes. Default: as every single failed link needs.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@form_option("text", "json")
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write the curves as .svg.")
-def faults(dsn, rates, seed, seeds, classes, as_json, plot):
+def faults(dsn, rates, seed, seeds, classes, form, plot):
     """Fail random links: pairs that are still delivered, average path, and the tables for the rest.
 
     Most DSNs have detours. In another network, such as the graph of a file, a pair is delivered if its route meets no failed
@@ -288,7 +296,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
         from dsnswitch.net.analysis.faults import fault_plot
 
         write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means, routing))
-    if as_json:
+    if form == "json":
         paper = [{"rate": rate, "xy_yx": growth, "shortest": least} for rate, (growth, least) in papers.items()]
         found = {
             "network": dsn.spelling,
@@ -320,7 +328,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
 @click.command()
 @click.option("--from", "before", required=True, metavar="TOPOLOGY", help="Network as it is, such as dsn-f:100.")
 @click.option("--to", "after", required=True, metavar="TOPOLOGY", help="Network as it will be, such as dsn-f:200.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@form_option("text", "json")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write a picture of the cables as .svg.")
 def expand(before, after, form, out, plot):

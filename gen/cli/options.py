@@ -39,6 +39,13 @@ class Picture(click.ParamType):
         return value
 
 
+def form_option(*forms):
+    """The option ``--format`` of a command; the first of ``forms`` is the default. The command receives it as ``form``."""
+    return click.option(
+        "--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help="Form of the output."
+    )
+
+
 def refuse_same(files):
     """Raise :class:`UsageError` if two of ``files``, ``[(option, path or None)]``, are the same: one would replace the other."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import click
 
-from dsnswitch.gen.cli.options import Grouped, Picture, given, refuse_same, with_options
+from dsnswitch.gen.cli.options import Grouped, Picture, form_option, given, refuse_same, with_options
 from dsnswitch.gen.cli.progress import meter, stage, tell, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.files.options import SIMULATION, Links, Measurement, Traffic
@@ -39,7 +39,7 @@ class _Simulate(Grouped):
 @click.option("--threads", type=click.IntRange(1, 256), metavar="NUMBER", help="Default as many as cores.")
 @click.option("--isa", type=click.Choice(["avx512", "generic"]), help="Default the best of this machine.")
 @click.option("--require", multiple=True, metavar="RULE", help="Exit status 1 unless p99<60, for example.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@form_option("text", "json", "csv")
 @click.option("--out", metavar="FILE", help="Also write all results to a JSON file.")
 @click.option("--log", metavar="FILE", help="Also write a CSV file, a line per packet.")
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write latency against load as .svg.")

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Picture, maybe_network_options
+from dsnswitch.gen.cli.options import Picture, form_option, maybe_network_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.files.parameters import current
@@ -87,11 +87,12 @@ class _Layers(click.ParamType):
 @click.option(
     "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
 )
-def table(dsn, graph_form, hosts, load, graph, form, kind, bits, entries, out, **values):
+def table(dsn, graph_form, hosts, load, graph, form, out, **values):
     """Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file."""
     from dsnswitch.net.tables.files import FORMATS
     from dsnswitch.net.tables.sources import from_file, from_graph, from_network
 
+    hardware = [values.pop(key) for key in ("kind", "bits", "entries")]
     values |= {"graph_form": graph_form, "hosts": hosts}
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
@@ -108,7 +109,7 @@ def table(dsn, graph_form, hosts, load, graph, form, kind, bits, entries, out, *
         for fault in source.faults:
             click.echo(f"dsnswitch: {fault}", err=True)
         sys.exit(1)
-    _write(source, form, kind, bits, entries, out)
+    _write(source, form, *hardware, out)
     if source.line:
         click.echo(source.line, err=True)
 
@@ -154,9 +155,9 @@ def _write(source, form, kind, bits, entries, out):
 
 
 @click.command("table-sizes")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@form_option("text", "json")
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write the curves as .svg.")
-def table_sizes(as_json, plot):
+def table_sizes(form, plot):
     """Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count."""
     import json
 
@@ -169,7 +170,7 @@ def table_sizes(as_json, plot):
         from dsnswitch.net.tables.formulas import size_plot
 
         write_text(plot, size_plot(rows))
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(rows, indent=2))
         return
     heads = ["network", *COLUMNS.values()]

@@ -4,7 +4,7 @@ import re
 
 from dsnswitch.hdl.core.shape import USUAL_TABLE, CoreShape
 from dsnswitch.hdl.table.shape import MAX_WORDS
-from dsnswitch.net.files.options import CORE, CoreOptions, TableOptions
+from dsnswitch.net.files.options import CORE, CoreOptions, TableOptions, with_preset
 from dsnswitch.net.files.parameters import (
     chosen_classes,
     network_and_sized,
@@ -31,6 +31,7 @@ def shape_of(values, hosts_have_pools=True):
     from dsnswitch.hdl.core.packet import Header
 
     with refusing((TypeError, ValueError)):
+        values = with_preset(values)
         refuse_unneeded(CORE, values)
     found, sized = network_and_sized(values)
     routing, classes = routing_of(values), None

@@ -2,7 +2,7 @@
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, refuse_same
+from dsnswitch.gen.cli.options import Finite, form_option, refuse_same
 from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
@@ -24,7 +24,14 @@ SORTS = (
 
 
 @click.command()
-@click.option("--hosts", type=click.IntRange(2, 1 << 20), required=True, help="Hosts that the network must hold.")
+@click.option(
+    "--endpoints",
+    "hosts",
+    metavar="HOSTS",
+    type=click.IntRange(2, 1 << 20),
+    required=True,
+    help="Hosts that the network must hold.",
+)
 @click.option("--radix", type=click.IntRange(3, 1024), required=True, help="Ports of a switch.")
 @click.option(
     "--topology", "names", multiple=True, metavar="NAME", help="Compare these only, such as torus; repeatable."
@@ -63,32 +70,18 @@ SORTS = (
 @click.option(
     "--simulate", is_flag=True, help="Also find the saturation under uniform traffic, minutes for each network."
 )
-@click.option("--format", "form", type=click.Choice(["text", "csv", "json"]), default="text", show_default=True)
+@form_option("text", "csv", "json")
 @click.option("--page", "page_file", metavar="FILE", help="Write an HTML page with table, plots and floor plans.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-def compare(
-    hosts,
-    radix,
-    names,
-    where,
-    switch_delay,
-    ns_per_metre,
-    cost,
-    mapping,
-    capacity,
-    cabling,
-    sort,
-    simulate,
-    form,
-    **files,
-):
+def compare(hosts, radix, names, where, cost, sort, form, **values):
     """Compare all networks that hold a number of hosts: latency, cables, cost, power, bisection, saturation; table or page."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT, refuse_unwritable, write_files, write_text
     from dsnswitch.net.messages import UsageError
     from dsnswitch.net.plan.cost import model
 
-    refuse_same([("--page", files["page_file"]), ("--out", files["out"])])
-    for path in (files["out"], files["page_file"]):
+    page_file, out = values["page_file"], values["out"]
+    refuse_same([("--page", page_file), ("--out", out)])
+    for path in (out, page_file):
         if path and path != STANDARD_OUTPUT:
             refuse_unwritable(path)
     need("A comparison", "floor", "scipy", "pymetis", "bokeh", "pyosys")
@@ -100,44 +93,39 @@ def compare(
     more = "docs/floor.md lists all"
     conditions = [condition("Option --where", text, COLUMNS, "diameter<=3", more) for text in where]
     later = [one for one in conditions if one.name == "saturation"]
-    if not simulate and (sort == "saturation" or later):
+    if not values["simulate"] and (sort == "saturation" or later):
         raise UsageError(f"{'A condition on' if later else 'Sorting by'} saturation needs --simulate")
-    prices, room = model(cost), Room(cabling=cabling)
-    rows, left = compared(hosts, radix, names, mapping, capacity, room, prices, switch_delay, ns_per_metre, watched)
+    prices, room = model(cost), Room(cabling=values["cabling"])
+    delays = values["switch_delay"], values["ns_per_metre"]
+    rows, left = compared(hosts, radix, names, values["mapping"], values["capacity"], room, prices, delays, watched)
     if not rows:
         why = f": {left[0]}" if left else ""
         raise UsageError(f"A network for {hosts} hosts must exist; none fits switches of {radix} ports{why}")
     # Whatever can be refused without a simulation is refused before the first one.
     rows, dropped = _kept(rows, [one for one in conditions if one not in later])
     left += dropped
-    if simulate:
+    if values["simulate"]:
         left += _simulate(rows)
         rows, dropped = _kept(rows, later)
         left += dropped
     rows = ordered(rows, sort)
-    about = {
-        "hosts": hosts,
-        "radix": radix,
-        "switch_ns": switch_delay,
-        "ns_per_metre": ns_per_metre,
-        "cost": prices.name,
-    }
+    about = {"hosts": hosts, "radix": radix, "switch_ns": delays[0], "ns_per_metre": delays[1], "cost": prices.name}
     text = {
         "text": lambda: as_text(rows, left, prices.currency),
         "csv": lambda: as_csv(rows),
         "json": lambda: as_json(rows, left, about),
     }[form]()
     written = {}
-    if files["page_file"]:
+    if page_file:
         from dsnswitch.lab.compare.page import page
 
-        written[files["page_file"]] = page(rows, left, about, prices)
-    if files["out"] != STANDARD_OUTPUT:
-        written[files["out"]] = text
+        written[page_file] = page(rows, left, about, prices)
+    if out != STANDARD_OUTPUT:
+        written[out] = text
     if written:
         write_files(".", written)
-    if files["out"] == STANDARD_OUTPUT:
-        write_text(files["out"], text)
+    if out == STANDARD_OUTPUT:
+        write_text(out, text)
 
 
 def _kept(rows, conditions):

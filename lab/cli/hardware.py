@@ -5,14 +5,14 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
-from dsnswitch.gen.cli.options import Finite
+from dsnswitch.gen.cli.options import Finite, form_option
 from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
 
 #: The clock frequency for which figures are given.
 clock_option = click.option(
-    "--clock", type=Finite(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz."
+    "--clock", type=Finite(0.001, 100), default=0.64453125, show_default=True, metavar="GHZ", help="Clock."
 )
 
 
@@ -53,7 +53,7 @@ def _repeated(*names_metavar_help):
     help="Prove the netlist equal to the RTL. Default: yes, except for fabric-port and switch, which the solver does not decide.",
 )
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
-def synth(block, files, top, static, everything, parts, lib, clock, prove, out, **reading):
+def synth(block, files, top, static, parts, prove, out, **values):
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
     from dsnswitch.gen.writing import write_text
@@ -61,14 +61,18 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
     from dsnswitch.lab.synth.measure import measure_all, measure_source, report, suite, table
     from dsnswitch.lab.synth.source import source
 
-    given = bool(files or reading["lists"] or reading["relative_lists"])
+    everything, lib, clock = (values.pop(key) for key in ("everything", "lib", "clock"))
+    clock *= 1000
+    # What is left says how Verilog is read.
+    lists = [(path, False) for path in values.pop("lists")] + [(path, True) for path in values.pop("relative_lists")]
+    given = bool(files or lists)
     if given != (top is not None):
         raise UsageError("Options --verilog and --top must be given together; -f and -F count as --verilog")
-    if not given and (static or any(reading.values())):
+    if not given and (static or any(values.values())):
         raise UsageError(
             "Options --include, --libdir, --parameter, --define, --unroll-limit and --static need --verilog or a file list"
         )
-    own = source(files, top, static, **reading) if given else None
+    own = source(files, top, static, lists=lists, **values) if given else None
     if block is not None and everything:
         raise UsageError("Option --all cannot be given together with a block")
     if block is None and own is None and not everything:
@@ -114,8 +118,8 @@ def _parts(block, cells):
 @click.command(cls=BlockCommand)
 @block_options(required=False)
 @click.option("--map-only", is_flag=True, help="Count LUTs, flip-flops and RAM, without placing: no nextpnr, no Fmax.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def fpga(block, map_only, as_json):
+@form_option("text", "json")
+def fpga(block, map_only, form):
     """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax.
 
     Without any parameter of a block: a switch with four ports and 64-bit flits.
@@ -130,7 +134,7 @@ def fpga(block, map_only, as_json):
     from dsnswitch.lab.synth import fpga
 
     found = (fpga.map_only if map_only else fpga.place_and_route)(block or build(fpga.FOUR_PORTS))
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(found, indent=2))
         return
     others = [(name, one) for name, one in found["tried"].items() if name != found["mapping"]]

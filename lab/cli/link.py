@@ -6,12 +6,13 @@ import json
 import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
+from dsnswitch.gen.cli.options import form_option
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.extras import need
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
 from dsnswitch.net.messages import UsageError
 
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_form = form_option("text", "json")
 _pam = click.option(
     "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."
 )
@@ -41,9 +42,9 @@ def _operating_point(command):
     return run
 
 
-def _print(rows, columns, as_json):
+def _print(rows, columns, form):
     """Print rows as JSON, or as a table with the columns ``{heading: function of a row}``."""
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(rows, indent=2, allow_nan=False))
         return
     table = [list(columns), *([text(row) for text in columns.values()] for row in rows)]
@@ -56,8 +57,8 @@ def _number(key, form=".3g"):
     return lambda row: "-" if row[key] is None else format(row[key], form)
 
 
-def _head(as_json, ber, snr, levels):
-    if not as_json:
+def _head(form, ber, snr, levels):
+    if form != "json":
         at = "" if snr is None else f", PAM-{levels} at {snr:.2f} dB"
         click.echo(f"BER before correction {ber:.3g}{at}")
 
@@ -69,20 +70,20 @@ def link():
 
 @link.command()
 @_operating_point
-@_json
-def ber(before, snr, levels, as_json):
+@_form
+def ber(before, snr, levels, form):
     """Print the BER after each code, given the BER before it (--ber) or the SNR (--snr)."""
     from dsnswitch.lab.codes.rows import ber_rows
 
-    _head(as_json, before, snr, levels)
-    _print(ber_rows(before), {"code": lambda row: row["code"], "BER after": _number("after")}, as_json)
+    _head(form, before, snr, levels)
+    _print(ber_rows(before), {"code": lambda row: row["code"], "BER after": _number("after")}, form)
 
 
 @link.command()
 @click.option("--ber", "wanted", type=float, required=True, help="Required BER after correction.")
 @_pam
-@_json
-def snr(wanted, levels, as_json):
+@_form
+def snr(wanted, levels, form):
     """Print the SNR that each code needs for a BER, and its coding gain."""
     from dsnswitch.lab.codes.codes import SMALLEST_WANTED_BER
     from dsnswitch.lab.codes.rows import snr_rows
@@ -96,21 +97,21 @@ def snr(wanted, levels, as_json):
         "gain, dB": _number("gain", ".2f"),
         "with rate, dB": _number("net_gain", ".2f"),
     }
-    _print(snr_rows(wanted, int(levels)), columns, as_json)
+    _print(snr_rows(wanted, int(levels)), columns, form)
 
 
 @link.command()
 @_operating_point
-@_json
-def mttfpa(before, snr, levels, as_json):
+@_form
+def mttfpa(before, snr, levels, form):
     """Print the mean time to false packet acceptance of each PCS format with each code."""
     from dsnswitch.lab.codes.rows import mttfpa_rows
 
     rows = mttfpa_rows(before)
-    if as_json:
-        _print(rows, {}, as_json)
+    if form == "json":
+        _print(rows, {}, form)
         return
-    _head(as_json, before, snr, levels)
+    _head(form, before, snr, levels)
     click.echo("Years, one link of 100 Gb/s, frames of 1518 bytes")
     lines = {}
     for row in rows:
@@ -118,14 +119,14 @@ def mttfpa(before, snr, levels, as_json):
         line[row["pcs"]] = row["years"]
     columns = {"code": lambda line: line["code"], "wrong bits": lambda line: line["assumed"]}
     columns |= {pcs: _number(pcs) for pcs in dict.fromkeys(row["pcs"] for row in rows)}
-    _print(lines.values(), columns, False)
+    _print(lines.values(), columns, "text")
 
 
 @link.command()
 @_words
 @_seed
-@_json
-def simulate(words, seed, as_json):
+@_form
+def simulate(words, seed, form):
     """Simulate the golden model of the SECDED code (Monte Carlo); compare with D (Eq. 5.6) and the exact figures."""
     from dsnswitch.lab.codes.codes import montecarlo_rows
 
@@ -137,7 +138,7 @@ def simulate(words, seed, as_json):
         columns |= {f"{label}, 95 %": shares(key), "exact" + " " * len(columns): _number(f"{key}_exact", ".4g")}
         if key == "after":
             columns["Eq. 5.6"] = _number("after_formula", ".4g")
-    _print(montecarlo_rows(words, seed), columns, as_json)
+    _print(montecarlo_rows(words, seed), columns, form)
 
 
 @link.command()
@@ -145,14 +146,14 @@ def simulate(words, seed, as_json):
     "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns per row."
 )
 @_seed
-@_json
-def framing(patterns, seed, as_json):
+@_form
+def framing(patterns, seed, form):
     """Print the effect of one to three wrong bits in the framing of a 256b/260b block, in both formats."""
     from dsnswitch.lab.codes.rows import framing_rows
 
     columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
     columns |= {name: _number(name, ".2%") for name in ("corrected", "flagged", "valid")}
-    _print(framing_rows(patterns, seed), columns, as_json)
+    _print(framing_rows(patterns, seed), columns, form)
 
 
 @link.command()

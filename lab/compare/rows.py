@@ -78,8 +78,11 @@ def hosts_at(network, hosts):
     return at * -(-hosts // int(at.sum())) if at.max() == 1 else at
 
 
-def compare(hosts, radix, names, mapping, capacity, room, model, switch_ns, ns_per_metre, bar=unwatched):
-    """A :class:`Row` for each network that fits, and a line about each that is left out."""
+def compare(hosts, radix, names, mapping, capacity, room, model, delays, bar=unwatched):
+    """A :class:`Row` for each network that fits, and a line about each that is left out.
+
+    ``delays`` are that of a switch in ns, and that of a cable in ns per metre.
+    """
     rows, left = [], []
     for topology, text in bar(candidates(hosts, radix, names), "networks"):
         try:
@@ -100,7 +103,7 @@ def compare(hosts, radix, names, mapping, capacity, room, model, switch_ns, ns_p
         if ports.max() > radix or at.sum() < hosts:
             left.append(f"{text}: its switches need {int(ports.max())} ports for {int(at.sum())} hosts")
             continue
-        rows.append(Row(topology, network.spelling, found, _figures(found, at, model, switch_ns, ns_per_metre)))
+        rows.append(Row(topology, network.spelling, found, _figures(found, at, model, *delays)))
     return rows, left
 
 

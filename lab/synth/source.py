@@ -165,33 +165,20 @@ class Source:
         return asdict(self) | paths | {"reader": YOSYS}
 
 
-def source(
-    files,
-    top,
-    straps="",
-    includes=(),
-    parameters=(),
-    defines=(),
-    lists=(),
-    relative_lists=(),
-    libraries=(),
-    unroll_limit=None,
-):
+def source(files, top, straps="", includes=(), parameters=(), defines=(), lists=(), libraries=(), unroll_limit=None):
     """The :class:`Source` that the options of the command line describe. Its files are a user's.
 
     ``straps`` are names, separated by commas; ``parameters`` texts ``NAME=VALUE``, whose value is a Verilog number or a string
-    in quotes; ``defines`` texts ``NAME`` or ``NAME=VALUE``. The file lists ``lists`` and ``relative_lists`` are read before
-    ``files``; their contents are relative to the working directory, or to the list.
+    in quotes; ``defines`` texts ``NAME`` or ``NAME=VALUE``. ``lists`` are pairs of the path of a file list and
+    whether its contents are relative to it, and not to the working directory; they are read before ``files``.
 
     Raises :class:`UsageError` if a file or folder does not exist, or a name or value is malformed.
     """
     if not top.isprintable() or not top or " " in top:
         raise UsageError(f"Option --top takes the name of a module, not {top!r}")
     listed = FileList()
-    for path in lists:
-        file_list(path, found=listed)
-    for path in relative_lists:
-        file_list(path, Path(path).parent, listed)
+    for path, is_relative in lists:
+        file_list(path, Path(path).parent if is_relative else "", listed)
     # Several lists may name the same file.
     files = tuple(dict.fromkeys([*listed.files, *files]))
     includes, libraries = (*listed.includes, *includes), (*listed.libraries, *libraries)

@@ -53,6 +53,22 @@ ROUTING = {
 }
 
 
+#: What docs/network.md (Buffers) recommends for a DSN under load, each for more load than the one before: by name, the options
+#: that it stands for. An option that is given as well counts.
+PRESETS = {
+    "two-channels": {"channels": "x=2,y=2", "age": 3},
+    "four-channels": {"channels": "x=4,y=4", "age": 3},
+    "pools": {"packet": 4, "depth": 4, "channels": "x=4,y=4,local=2", "pool": "x=32,y=32,local=16", "age": 3},
+}
+
+
+def with_preset(values):
+    """``values`` with the options of the preset that they name, if they do."""
+    preset = CORE["preset"].checked("preset", values.get("preset"))
+    given = {key: value for key, value in values.items() if key != "preset" and value is not None}
+    return PRESETS.get(preset, {}) | given
+
+
 @dataclass(frozen=True)
 class TableOptions(Options):
     """The table of each input port of a core that routes by tables."""
@@ -92,6 +108,15 @@ class CoreOptions(Options):
 
 #: Options of a core that its gateware has in another form: texts of users, and what follows from several of them.
 _OTHER = {
+    "preset": choice(
+        "Options for a DSN under load. "
+        + "; ".join(
+            f"{name}: {' '.join(f'{key} {value}' for key, value in found.items())}" for name, found in PRESETS.items()
+        )
+        + ".",
+        PRESETS,
+        optional=True,
+    ),
     "node": text("Specialised core of this node, with the ports that have a link.", note="universal"),
     "channels": text(
         "Channels per class, such as 2 or x=4,y=4. 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
@@ -116,7 +141,10 @@ _OF_CORE = CoreOptions.OPTIONS | _OTHER
 
 #: Every option of a switch core besides those of its network, in the order of its name.
 CORE = {
-    **{key: _OF_CORE[key] for key in ("node", "hosts", "flit", "packet", "depth", "channels", "pool", "age", "lookup")},
+    **{
+        key: _OF_CORE[key]
+        for key in ("preset", "node", "hosts", "flit", "packet", "depth", "channels", "pool", "age", "lookup")
+    },
     **ROUTING,
     "max_p": MAX_P,
     **_OF_CORE,

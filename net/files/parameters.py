@@ -1,6 +1,6 @@
 """The parameters of a network as users write them, and the network that they describe."""
 
-from dsnswitch.net.files.options import MAX_P, NETWORK, ROUTING, SIMULATED
+from dsnswitch.net.files.options import MAX_P, NETWORK, ROUTING, SIMULATED, with_preset
 from dsnswitch.net.files.readers import check_format
 from dsnswitch.net.messages import UsageError, note, refusing, shortened
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
@@ -177,7 +177,8 @@ def core_of(values):
         raise UsageError(f"A simulation takes the configuration of a switch-core or a switch, not of {block}")
     if values.get("node") is not None:
         raise UsageError(f"A simulation needs a universal core, not one of node {values['node']}")
-    found = {key: value for key, value in values.items() if key != "block"}
+    with refusing():
+        found = {key: value for key, value in with_preset(values).items() if key != "block"}
     if block == "switch-core":
         if values.get("link") is not None:
             raise UsageError("Cores have no links of their own: link needs block = switch")

@@ -8,7 +8,6 @@ from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest, never_elaborated
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.options import choice, flag, integer, text
 
 #: Parameters that must be given, by block. A block that is not here needs none.
 NETWORK = {"p": 1}
@@ -111,19 +110,6 @@ def test_the_description_states_the_default(name, key):
     assert re.search(rf"\. Default {re.escape(spelling)}(, .+)?\.$", one.description)
     assert one.description.lower().count("default") == 1
     assert one.checked(key, one.default) == one.default
-
-
-def test_entries_of_a_schema():
-    assert integer("Bits.", 1, 9).schema == {"type": "integer", "minimum": 1, "maximum": 9, "description": "Bits."}
-    assert integer("Stages.", 0, 9, 0, "combinational").description == "Stages. Default 0, combinational."
-    assert integer("Stages.", 0, 9, 0).default == 0
-    assert choice("One.", ("a", "b")).schema == {"enum": ["a", "b"], "description": "One. Default a.", "default": "a"}
-    assert choice("One.", ("a", "b"), "b").default == "b"
-    assert choice("One.", ("a", "b"), optional=True).schema == {"enum": ["a", "b"], "description": "One."}
-    assert flag("Both.", True).schema == {"type": "boolean", "description": "Both. Default on.", "default": True}
-    assert flag("Both.", False).schema == {"type": "boolean", "description": "Both. Default off.", "default": False}
-    assert text("Name.").schema == {"type": "string", "description": "Name."}
-    assert text("Name.", "x").default == "x"
 
 
 def test_a_pool_that_is_one_number():

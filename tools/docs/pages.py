@@ -5,15 +5,17 @@ from pathlib import Path
 from dsnswitch.gen.writing import write_files
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-from tools.docs import figures, network, papers
+from tools.docs import figures, network, options, papers
 from tools.docs.markdown import filled, parts
 
-#: Page -> name of a part -> function that makes the part from a :class:`Store`. Only these pages state measured figures.
+#: Page -> name of a part -> function that makes the part from a :class:`Store`. Only the first four pages state measured figures.
 PAGES = {
     "README.md": figures.README,
     "docs/figures.md": figures.FIGURES,
     "docs/network.md": network.PARTS | papers.NETWORK_PARTS,
     "docs/papers.md": papers.PAPERS_PARTS,
+    "docs/switch.md": options.SWITCH,
+    "docs/simulate.md": options.SIMULATE,
 }
 
 

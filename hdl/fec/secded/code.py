@@ -46,12 +46,13 @@ def _72_64(a, b, c, d, e, f, g, h):
     return [((a & b) | (c & d)) & (g | h), (e & f) & (g | h)]
 
 
-def _270_260(b, f, g, a, j, e, h, c, i, d):
+def _270_260(*rows):
+    b, f, g, a, j, e, h, c, i, d = rows
     return [((e | c) | (g & j)) & ((h & d) | (i & f)), (g | j) & (a & b)]
 
 
-def _formula(terms, order):
-    rows = list(signature(terms).parameters)
+def _formula(terms, order, rows=None):
+    rows = list(rows or signature(terms).parameters)
     return Formula(terms, tuple(map(rows.index, order)))
 
 
@@ -61,7 +62,7 @@ FORMULAS = {
     (22, 16): _formula(_22_16, "abcdef"),
     (39, 32): _formula(_39_32, "abcdefg"),
     (72, 64): _formula(_72_64, "abcdefgh"),
-    (270, 260): _formula(_270_260, "hdcifabegj"),
+    (270, 260): _formula(_270_260, "hdcifabegj", "bfgajehcid"),
 }
 
 

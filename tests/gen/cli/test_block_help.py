@@ -48,7 +48,9 @@ def test_help_of_a_block_shows_its_parameters_only(run, command, block):
     assert f"More parameters of a block: dsnswitch {command} --block NAME --help" in " ".join(shared.split())
     status, out, err = run(command, "--block", block, "--help")
     assert (status, err) == (0, "")
-    assert options(out) == options(shared) - set(NETWORK) | {key.replace("_", "-") for key in BLOCKS[block].OPTIONS}
+    assert options(out) == options(shared) - set(NETWORK) | {
+        (one.word or key).replace("_", "-") for key, one in BLOCKS[block].OPTIONS.items()
+    }
     # If a description differs between blocks, the help shows that of this block.
     assert not re.search(r"\[(route|secded|rs-encoder|table-ternary|pcs66-rx)[\],]", out)
     assert out == run(command, "--help", "--block", block)[1]

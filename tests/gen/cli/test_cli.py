@@ -127,7 +127,7 @@ def test_configuration_file_and_override(run, tmp_path):
 
 
 def test_route_as_json(run):
-    status, out, _ = run("route", "-p", "3", "--from", "0,0,1", "--to", "3,5,7", "--json")
+    status, out, _ = run("route", "-p", "3", "--from", "0,0,1", "--to", "3,5,7", "--format", "json")
     found = json.loads(out)
     assert status == 0
     assert found["hops"][0] == {
@@ -144,7 +144,7 @@ def test_route_as_json(run):
 
 
 def test_check(run):
-    status, out, _ = run("check", "-p", "3", "--json")
+    status, out, _ = run("check", "-p", "3", "--format", "json")
     found = json.loads(out)
     assert status == 0
     assert found["within_bound"] is True

@@ -11,7 +11,7 @@ GRAPHS = Path(__file__).parents[2] / "graphs"
 def test_text_and_json_agree(run):
     words = ("faults", "-p", "2", "--rate", "20", "--rate", "5", "--seed", "4")
     text = run(*words)[1].splitlines()
-    found = json.loads(run(*words, "--json")[1])
+    found = json.loads(run(*words, "--format", "json")[1])
     assert found["network"] == "grid:4x4:k4x2"
     assert [row["rate"] for row in found["rows"]] == [0.05, 0.2]
     for line, row in zip(text[1:3], found["rows"], strict=True):
@@ -27,7 +27,7 @@ def test_several_seeds_print_mean_and_range(run):
     words = ("faults", "--topology", "grid:4x2", "--rate", "10", "--seed", "3", "--seeds", "2")
     lines = [line.split() for line in run(*words)[1].splitlines()[1:4]]
     assert [line[-1] for line in lines] == ["mean", "least", "largest"]
-    found = json.loads(run(*words, "--json")[1])
+    found = json.loads(run(*words, "--format", "json")[1])
     assert (found["seed"], found["seeds"]) == (3, 2)
     for line, name in zip(lines, ("rows", "least", "largest"), strict=True):
         assert line[3] == f"{found[name][0]['delivered']:.3%}"
@@ -46,7 +46,7 @@ def test_a_graph_has_no_figures_of_the_paper(run, tmp_path):
     assert (status, err) == (0, "")
     assert text.splitlines()[1].split()[:3] == ["20.0%", "3", "100.000%"]
     assert "D Fig. 4.10" not in text
-    assert json.loads(run(*words, "--json")[1])["paper"] == []
+    assert json.loads(run(*words, "--format", "json")[1])["paper"] == []
     pytest.importorskip("matplotlib")
     plot = tmp_path / "faults.svg"
     run(*words, "--plot", str(plot))

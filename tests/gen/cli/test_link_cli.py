@@ -31,7 +31,7 @@ def test_ber(run):
     assert status == 0
     assert out.startswith("BER before correction 1.93e-06, PAM-4 at 14.15 dB\n")
     assert any(line.split() == ["SECDED(270,260)", "1e-09"] for line in out.splitlines())
-    rows = {row["code"]: row["after"] for row in json.loads(run("ber", "--ber", "1e-6", "--json")[1])}
+    rows = {row["code"]: row["after"] for row in json.loads(run("ber", "--ber", "1e-6", "--format", "json")[1])}
     assert rows["none"] == 1e-6
     assert rows["SECDED(270,260)"] == CODES["secded"].after(1e-6) < rows["SECDED(270,260), as built"]
 
@@ -51,7 +51,7 @@ def test_ber_that_pam_16_has_no_snr_for(run):
 
 
 def test_snr(run):
-    rows = {row["code"]: row for row in json.loads(run("snr", "--ber", "1e-15", "--pam", "8", "--json")[1])}
+    rows = {row["code"]: row for row in json.loads(run("snr", "--ber", "1e-15", "--pam", "8", "--format", "json")[1])}
     assert rows["none"]["gain"] == pytest.approx(0, abs=1e-9)
     assert rows["RS(528,514)"]["snr"] == pytest.approx(17.396, abs=1e-3)
     assert rows["RS(528,514)"]["gain"] - rows["RS(528,514)"]["net_gain"] == pytest.approx(0.1167, abs=1e-4)
@@ -73,7 +73,7 @@ def test_mttfpa(run):
     ]
     none = next(line for line in out.splitlines() if line.startswith("none"))
     assert none.split()[2:5] == ["1.36e+09", "1.36", "5.52e+15"]
-    rows = json.loads(run("mttfpa", "--ber", "1e-9", "--json")[1])
+    rows = json.loads(run("mttfpa", "--ber", "1e-9", "--format", "json")[1])
     assert len(rows) == 7 * 8
     rows = list(mttfpa_rows(1.928324e-6, FORMATS))
     built = [
@@ -91,7 +91,7 @@ def test_framing(run):
         [layout, str(wrong)] for layout in ("literal", "protected") for wrong in (1, 2, 3)
     ]
     rows = {(row["format"], row["wrong"]): row for row in framing_rows(300, 2)}
-    assert json.loads(run("framing", "--patterns", "300", "--seed", "2", "--json")[1]) == list(rows.values())
+    assert json.loads(run("framing", "--patterns", "300", "--seed", "2", "--format", "json")[1]) == list(rows.values())
     assert [rows["protected", wrong]["valid"] for wrong in (1, 2)] == [0, 0]
     assert rows["protected", 1]["corrected"] == 1
     assert 0.05 < rows["literal", 1]["valid"] < 0.2
@@ -121,12 +121,12 @@ def test_formats_are_open():
 
 def test_time_beyond_a_float_is_null(run):
     """RS(544,514) at 1e-30: the time exceeds the range of a float."""
-    rows = json.loads(run("mttfpa", "--ber", "1e-30", "--json")[1])
+    rows = json.loads(run("mttfpa", "--ber", "1e-30", "--format", "json")[1])
     assert any(row["seconds"] is None for row in rows if row["code"] == "RS(544,514)")
 
 
 def test_simulate(run):
-    rows = json.loads(run("simulate", "--words", "2000", "--seed", "4", "--json")[1])
+    rows = json.loads(run("simulate", "--words", "2000", "--seed", "4", "--format", "json")[1])
     assert rows == montecarlo_rows(2000, 4)
     assert [row["words"] for row in rows] == [2000] * 5
     for row in rows:

@@ -91,8 +91,8 @@ def ci_call(root):
 
 def test_flags(ci_call):
     assert ci_call.options("verilog", {"REGISTER": "0", "RETRY": "1"}, ()) == ["--no-register", "--retry"]
-    assert ci_call.options("check", {"JSON": "1"}, ()) == ["--json"]
-    assert ci_call.options("check", {"JSON": "0"}, ()) == []
+    assert ci_call.options("fpga", {"MAP_ONLY": "1"}, ()) == ["--map-only"]
+    assert ci_call.options("fpga", {"MAP_ONLY": "0"}, ()) == []
     for value in ("", "yes", "2"):
         with pytest.raises(ValueError, match=f"REGISTER must be 0 or 1, not {value!r}"):
             ci_call.options("verilog", {"REGISTER": value}, ())
@@ -103,10 +103,12 @@ def test_every_parameter_is_a_name(ci_call):
     for target in ("verilog", "synth", "fpga", "layout"):
         known = ci_call.names_of(target)
         for block in BLOCKS.values():
-            assert {key.upper() for key in block.OPTIONS} <= known.keys()
+            assert {(one.word or key).upper() for key, one in block.OPTIONS.items()} <= known.keys()
     samples = {"integer": "3", "text": "3", "flag": "1"}
     for name, block in BLOCKS.items():
-        values = {key: rule.words[0] if rule.words else samples[rule.kind] for key, rule in block.OPTIONS.items()}
+        values = {
+            one.word or key: one.words[0] if one.words else samples[one.kind] for key, one in block.OPTIONS.items()
+        }
         words = ci_call.options("verilog", {key.upper(): value for key, value in values.items()} | {"BLOCK": name}, ())
         parsed = cli.get_command(None, "verilog").make_context("verilog", words).params
         for key, value in values.items():
@@ -195,6 +197,6 @@ def test_words_for_mutants(make):
 
 def test_several_targets(make):
     """Each target gets the names that it takes; one of them takes each name."""
-    found = all_words(make, "check", "topology", "P=2", "FORMAT=dot")
-    assert [sorted(words) for words in found] == [["--p=2", "check"], ["--format=dot", "--p=2", "topology"]]
+    found = all_words(make, "check", "topology", "P=2", "OUT=net.dot")
+    assert [sorted(words) for words in found] == [["--p=2", "check"], ["--out=net.dot", "--p=2", "topology"]]
     assert all_words(make, "test", "check", "P=2", "ARGS=-x")[1] == ["check", "--p=2"]

@@ -106,7 +106,7 @@ def test_networks_that_fit(hosts, radix):
 
 WORDS = (
     "compare",
-    "--hosts",
+    "--endpoints",
     "120",
     "--radix",
     "12",
@@ -123,7 +123,7 @@ def test_figures_of_a_network(run):
     """A torus of 4 x 4 switches with 6 hosts each, computed by networkx and by the formulas of the cost model."""
     words = (
         "compare",
-        "--hosts",
+        "--endpoints",
         "96",
         "--radix",
         "10",
@@ -198,20 +198,20 @@ def test_text_leaves_unknown_columns_out(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--hosts 100 --radix 16 --topology rope", "There is no topology 'rope' to compare"),
-        ("--hosts 100 --radix 16 --sort saturation", "Sorting by saturation needs --simulate"),
-        ("--hosts 100 --radix 3 --topology hypercube", "none fits switches of 3 ports"),
-        ("--hosts 1 --radix 16", "1 is not in the range"),
-        ("--hosts 100", "Missing option '--radix'"),
-        ("--hosts 100 --radix 16 --cost gold", "Cost model must be"),
-        ("--hosts 100 --radix 16 --sort beauty", "'beauty' is not one of"),
-        ("--hosts 100 --radix 16 --out /dev/null/x", "cannot be written"),
-        ("--hosts 64 --radix 8 --out x --page ./x", "Options --page and --out must name different"),
-        ("--hosts 64 --radix 8 --where beauty>3", "Option --where must be a quantity"),
-        ("--hosts 64 --radix 8 --where costs<3", "did you mean cost?"),
-        ("--hosts 64 --radix 8 --where saturation>0", "A condition on saturation needs --simulate"),
+        ("--endpoints 100 --radix 16 --topology rope", "There is no topology 'rope' to compare"),
+        ("--endpoints 100 --radix 16 --sort saturation", "Sorting by saturation needs --simulate"),
+        ("--endpoints 100 --radix 3 --topology hypercube", "none fits switches of 3 ports"),
+        ("--endpoints 1 --radix 16", "1 is not in the range"),
+        ("--endpoints 100", "Missing option '--radix'"),
+        ("--endpoints 100 --radix 16 --cost gold", "Cost model must be"),
+        ("--endpoints 100 --radix 16 --sort beauty", "'beauty' is not one of"),
+        ("--endpoints 100 --radix 16 --out /dev/null/x", "cannot be written"),
+        ("--endpoints 64 --radix 8 --out x --page ./x", "Options --page and --out must name different"),
+        ("--endpoints 64 --radix 8 --where beauty>3", "Option --where must be a quantity"),
+        ("--endpoints 64 --radix 8 --where costs<3", "did you mean cost?"),
+        ("--endpoints 64 --radix 8 --where saturation>0", "A condition on saturation needs --simulate"),
         (
-            "--hosts 64 --radix 8 --topology torus --where cost<1 --where hops<9",
+            "--endpoints 64 --radix 8 --topology torus --where cost<1 --where hops<9",
             "A network must have cost<1 and hops<9; none of the",
         ),
     ],
@@ -242,7 +242,7 @@ def test_names_of_figures_are_listed(root):
 
 def test_full_bisection(run):
     """A fat tree has 0.5 cables per host between two halves; one with half or a third of the links up has as much less."""
-    words = ("compare", "--hosts", 64, "--radix", 12, "--topology", "fattree", "--format", "json")
+    words = ("compare", "--endpoints", 64, "--radix", 12, "--topology", "fattree", "--format", "json")
     found = {row["network"]: row["bisection"] for row in json.loads(run(*words)[1])["networks"]}
     assert found.pop("fattree:k=12,levels=2") == found.pop("fattree:k=8,levels=3") == 0.5
     assert found.keys() == {"fattree:k=10,levels=2,up=3", "fattree:k=10,levels=2,up=2", "fattree:k=6,levels=3,up=2"}
@@ -252,10 +252,10 @@ def test_full_bisection(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--topology torus --hosts 200000 --radix 40", "--simulate needs a network that can be simulated"),
-        ("--topology torus --hosts 64 --radix 8 --out /proc/x", "/proc/x cannot be written"),
-        ("--topology torus --hosts 64 --radix 8 --page /proc/x", "/proc/x cannot be written"),
-        ("--topology torus --hosts 64 --radix 8 --where cost<1", "A network must have cost<1"),
+        ("--topology torus --endpoints 200000 --radix 40", "--simulate needs a network that can be simulated"),
+        ("--topology torus --endpoints 64 --radix 8 --out /proc/x", "/proc/x cannot be written"),
+        ("--topology torus --endpoints 64 --radix 8 --page /proc/x", "/proc/x cannot be written"),
+        ("--topology torus --endpoints 64 --radix 8 --where cost<1", "A network must have cost<1"),
     ],
 )
 def test_refused_before_a_simulation(run, monkeypatch, words, message):
@@ -275,7 +275,7 @@ def test_networks_that_cannot_be_simulated(run, monkeypatch):
     """The others are simulated; conditions on the saturation hold for none of them."""
     monkeypatch.setattr("dsnswitch.lab.compare.saturation.MOST_SWITCHES", 20)
     monkeypatch.setattr("dsnswitch.lab.compare.saturation.saturation", lambda one: 0.25)
-    words = ("compare", "--hosts", 60, "--radix", 8, "--topology", "torus", "--topology", "fattree", "--simulate")
+    words = ("compare", "--endpoints", 60, "--radix", 8, "--topology", "torus", "--topology", "fattree", "--simulate")
     rows = list(csv.DictReader(run(*words, "--format", "csv")[1].splitlines()))
     assert {row["saturation"] for row in rows} == {"", "0.25"}
     assert all((row["saturation"] == "") == (int(row["switches"]) > 20) for row in rows)
@@ -286,12 +286,12 @@ def test_networks_that_cannot_be_simulated(run, monkeypatch):
 
 def test_what_is_left_out_is_said(run, monkeypatch):
     """In the error if there is no other network, else in the output."""
-    words = ("compare", "--hosts", "200000", "--radix", "8", "--topology", "dsn-f")
+    words = ("compare", "--endpoints", "200000", "--radix", "8", "--topology", "dsn-f")
     status, text, err = run(*words)
     assert (status, text) == (2, "")
     assert "none fits switches of 8 ports: dsn-f:66667: Switches n of a DSN-F must be in 8..16384, not 66667" in err
     monkeypatch.setattr("dsnswitch.lab.compare.rows.MOST", 50)
-    words = ("compare", "--hosts", "120", "--radix", "7", "--topology", "mesh", "--topology", "dsn-f")
+    words = ("compare", "--endpoints", "120", "--radix", "7", "--topology", "mesh", "--topology", "dsn-f")
     status, text, err = run(*words)
     assert (status, err) == (0, "")
     assert "\nleft out: dsn-f:60: it has 60 switches, more than 50\n" in text

@@ -102,7 +102,7 @@ def test_mapping_without_placing(run, monkeypatch):
     monkeypatch.setattr(fpga, "_run", None)
     monkeypatch.setattr(fpga, "sys", SimpleNamespace(executable="/nowhere/python"))
     words = ("fpga", "--map-only", "--block", "table-direct", "--words", 1024, "--action", 18)
-    found = json.loads(run(*words, "--json")[1])
+    found = json.loads(run(*words, "--format", "json")[1])
     assert found["luts"] == min(one["luts"] for one in found["tried"].values())
     assert (found["tried"].keys(), found["rams"]) == (fpga.MAPPINGS.keys(), {"DP16KD": 2})
     monkeypatch.setattr(fpga, "MAPPINGS", {"wide": ()})

@@ -254,7 +254,7 @@ def test_memory_image_beside_the_caller(here):
         (["-I", "nowhere"], "Include directory nowhere does not exist"),
         (["--verilog", "u.v"], "Verilog file u.v cannot be read"),
         (["--clock", "nan"], "'nan' is not a finite number"),
-        (["--clock", "inf"], "inf is not in the range 1<=x<=100000"),
+        (["--clock", "inf"], "inf is not in the range 0.001<=x<=100"),
     ],
 )
 def test_bad_options(refuse, here, words, message):

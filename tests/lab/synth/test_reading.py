@@ -153,7 +153,7 @@ def test_harmless_options_of_a_list(here):
         "-sv",
     )
     (here / "all.f").write_text(f"{' '.join(options)} t.v +systemverilogext+.sv")
-    assert measured([], "t", lists=["all.f"])["notes"] == [
+    assert measured([], "t", lists=[("all.f", False)])["notes"] == [
         f"File list all.f: option {option} is ignored" for option in (*options[:-1], "+systemverilogext+.sv")
     ]
 
@@ -162,7 +162,7 @@ def test_harmless_options_of_a_list(here):
 def test_list_with_relative_paths(project, run):
     (project / "all.f").write_text('rtl/top.v -I "include" -y cells -F rtl/more.f')
     (project / "rtl" / "more.f").write_text("+define+INVERT= top.v ../rtl/top.v")
-    assert measured([], "top", relative_lists=["project/all.f"])["gates"] == 3
+    assert measured([], "top", lists=[("project/all.f", True)])["gates"] == 3
 
 
 def test_library_directory(project):

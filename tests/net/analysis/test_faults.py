@@ -139,7 +139,7 @@ def test_shares_at_1024_switches():
 def test_a_graph_with_hosts(run, root):
     """Its pairs are those of the leaves: a failed link of a leaf with a spine takes the routes that were balanced over it."""
     path = root / "tests/graphs/leafspine.ibnetdiscover"
-    status, out, _ = run("faults", "--topology", f"graph:{path}", "--rate", 0, "--rate", 15, "--json")
+    status, out, _ = run("faults", "--topology", f"graph:{path}", "--rate", 0, "--rate", 15, "--format", "json")
     whole, failed = json.loads(out)["rows"]
     assert (status, whole["links"], whole["delivered"], whole["average_path"]) == (0, 0, 1, 2)
     assert (failed["links"], failed["connected"]) == (1, 1)

@@ -157,7 +157,7 @@ def test_table_sizes_command(run, tmp_path, monkeypatch):
     """One row per network, including the paper's count; the plot has the same curves on every run."""
     small = sizes(((4, 4),))
     monkeypatch.setattr(module, "sizes", lambda: small)
-    assert json.loads(run("table-sizes", "--json")) == small
+    assert json.loads(run("table-sizes", "--format", "json")) == small
     heads, row = run("table-sizes").splitlines()
     assert "m + log X + log Y" in heads
     assert row.split()[:6] == ["4", "x", "4", "x", "8", "128"]
