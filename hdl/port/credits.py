@@ -287,11 +287,11 @@ class Reports(wiring.Component):
         for v in range(shape.channels):
             reported = Signal(shape.count_width, name=f"reported_{v}")
             news = Signal(shape.count_width, name=f"news_{v}")
-            told = self.counts_sent | self.entry_sent & equals(entered, v)
-            with m.If(told | ~self.active):
+            reports = self.counts_sent | self.entry_sent & equals(entered, v)
+            with m.If(reports | ~self.active):
                 m.d.sync += reported.eq(self.freed[v])
             m.d.comb += news.eq(self.freed[v] - reported)
-            m.d.sync += many[v].eq((news >= quarter) & ~told)
+            m.d.sync += many[v].eq((news >= quarter) & ~reports)
         waited = self._waited
         pair = Signal()
         m.d.comb += self.urgent.eq(many.any() & self.active | waited[-1] | pair)

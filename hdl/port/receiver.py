@@ -70,11 +70,14 @@ class PacketGuard(wiring.Component):
         waits = Signal(channels)
         for v in range(channels):
             left = Signal.like(self.length, name=f"left_{v}")
-            now = Signal.like(left, name=f"left_now_{v}")
-            before = Mux(self.head, self.length, left)
-            m.d.comb += now.eq(Mux(self.valid[v], Mux(self.tail | self.refused, 0, before - 1), left))
-            m.d.sync += left.eq(now)
-            m.d.comb += [lacking[v].eq(now.any()), self.last[v].eq(equals(now, 1))]
+            lacks = Signal.like(left, name=f"lacks_{v}")
+            rest = Mux(self.head, self.length, left) - 1
+            m.d.comb += [
+                lacks.eq(Mux(self.valid[v], Mux(self.tail | self.refused, 0, rest), left)),
+                lacking[v].eq(lacks.any()),
+                self.last[v].eq(equals(lacks, 1)),
+            ]
+            m.d.sync += left.eq(lacks)
         m.submodules.lowest = lowest = TrailingOne(channels)
         m.d.comb += [
             self.broken.eq(lacking & (waits | self.breaks)),

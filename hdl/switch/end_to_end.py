@@ -229,5 +229,5 @@ class EndToEnd(wiring.Component):
 
     def _places(self, flit):
         """``(first bit of the check, whether the packet ends with this flit)`` for packets of several flits and of one."""
-        found = [(self._format.last, flit.tail & ~flit.head)]
-        return found + ([] if self._format.single is None else [(self._format.single, flit.tail & flit.head)])
+        several = [(self._format.last, flit.tail & ~flit.head)]
+        return several + ([] if self._format.single is None else [(self._format.single, flit.tail & flit.head)])

@@ -101,21 +101,21 @@ class PortRegisters(wiring.Component):
 
     def _events(self, m):
         """``{counter: registered event}``."""
-        found = {}
+        events = {}
         for way, flits in (("in", self.rx), ("out", self.tx)):
             valid, marks = flits.valid.any(), flits.marks
-            found |= {
+            events |= {
                 f"flits_{way}": valid,
                 f"packets_{way}": valid & marks.head,
                 f"bad_{way}": valid & marks.tail & marks.bad,
             }
-        found |= dict(zip(EVENTS, self.events))
-        found |= {} if self._has_link else {"untaken_packets": self.untaken, "bad_check": self.bad_check}
+        events |= dict(zip(EVENTS, self.events))
+        events |= {} if self._has_link else {"untaken_packets": self.untaken, "bad_check": self.bad_check}
         channels = len(self.credit_stalls) // self._classes
         for c in range(self._classes):
-            found[f"credit_stalls_{c}"] = self.credit_stalls[c * channels : (c + 1) * channels].any()
+            events[f"credit_stalls_{c}"] = self.credit_stalls[c * channels : (c + 1) * channels].any()
         registered = {}
-        for name, event in found.items():
+        for name, event in events.items():
             registered[name] = Signal(name=f"{name}_now")
             m.d.sync += registered[name].eq(event)
         return registered

@@ -295,12 +295,12 @@ class Switch(wiring.Component):
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)
             confirmed = link.confirmed.replicate(port.channels) if self.shape.speculates(port) else ~0
-            for flits, valid, found in (
+            for flits, valid, observed in (
                 (link.rx, link.rx.valid & confirmed, seen.rx),
                 (link.tx, link.tx.valid, seen.tx),
             ):
-                m.d.comb += found.valid.eq(valid)
-                m.d.comb += [found.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
+                m.d.comb += observed.valid.eq(valid)
+                m.d.comb += [observed.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
             m.d.comb += [
                 seen.rx_credit.eq(link.rx.credit),
                 seen.credit_stalls.eq(getattr(core.credit_stalls, port.name)),
