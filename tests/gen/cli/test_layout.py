@@ -31,18 +31,6 @@ def test_missing_timing_tool(refuse, monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_registry_that_does_not_unpack(monkeypatch, tmp_path):
-    for name, body in (("apt-get", "touch package.deb"), ("dpkg-deb", "echo broken archive >&2; exit 2")):
-        tool = tmp_path / name
-        tool.write_text(f"#!/bin/sh\n{body}\n")
-        tool.chmod(0o755)
-    monkeypatch.setattr(debian, "FOLDER", tmp_path / "tools")
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    with pytest.raises(UsageError, match="graywolf: dpkg-deb cannot unpack graywolf: broken archive"):
-        debian.unpack("graywolf")
-    assert not (tmp_path / "tools").exists()
-
-
 @pytest.mark.regress
 def test_files(run, tmp_path):
     try:

@@ -45,26 +45,6 @@ def test_parameters():
     assert not refusals(found)
 
 
-@pytest.mark.parametrize(
-    ("names", "refused"),
-    [
-        (["port"], "word of VHDL"),
-        (["Port"], "no case"),
-        (["matches"], "word of Verilog"),
-        (["mutable"], "word of C"),
-        (["i__payload"], "two in a row"),
-        (["_a"], "underscore at an end"),
-        (["a_"], "underscore at an end"),
-        (["a$1"], "another character"),
-        (["2a"], "another character"),
-        (["data", "Data"], "one name in VHDL"),
-    ],
-)
-def test_refused_names(names, refused):
-    [found] = refusals(names)
-    assert refused in found
-
-
 def test_paths_that_join_to_one_name(quiet):
     """Both ``a.b_c`` and ``a_b.c`` would have the name ``a_b_c``."""
 

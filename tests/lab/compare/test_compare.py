@@ -195,34 +195,6 @@ def test_text_leaves_unknown_columns_out(run):
     assert "saturation" not in head
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--endpoints 100 --radix 16 --topology rope", "There is no topology 'rope' to compare"),
-        ("--endpoints 100 --radix 16 --sort saturation", "Sorting by saturation needs --simulate"),
-        ("--endpoints 100 --radix 3 --topology hypercube", "none fits switches of 3 ports"),
-        ("--endpoints 1 --radix 16", "1 is not in the range"),
-        ("--endpoints 100", "Missing option '--radix'"),
-        ("--endpoints 100 --radix 16 --cost gold", "Cost model must be"),
-        ("--endpoints 100 --radix 16 --sort beauty", "'beauty' is not one of"),
-        ("--endpoints 100 --radix 16 --out /dev/null/x", "cannot be written"),
-        ("--endpoints 64 --radix 8 --out x --page ./x", "Options --page and --out must name different"),
-        ("--endpoints 64 --radix 8 --where beauty>3", "Option --where must be a quantity"),
-        ("--endpoints 64 --radix 8 --where costs<3", "did you mean cost?"),
-        ("--endpoints 64 --radix 8 --where saturation>0", "A condition on saturation needs --simulate"),
-        (
-            "--endpoints 64 --radix 8 --topology torus --where cost<1 --where hops<9",
-            "A network must have cost<1 and hops<9; none of the",
-        ),
-    ],
-)
-def test_bad_words(run, words, message):
-    status, text, err = run("compare", *words.split())
-    assert (status, text) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
-
-
 def test_networks_with_figures(run):
     """Conditions choose rows, and a line counts the others of each."""
     rows = json.loads(run(*WORDS, "--format", "json")[1])["networks"]

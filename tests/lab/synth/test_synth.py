@@ -97,19 +97,6 @@ def test_yosys_error_is_one_line(tmp_path):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["synth"], "A network, --block, --all or --verilog must be given"),
-        (["synth", "-p", "2", "--top", "t"], "Options --verilog and --top must be given together"),
-        (["synth", "--verilog", "/nonexistent.v", "--top", "t"], "Verilog file /nonexistent.v cannot be read"),
-        (["synth", "-p", "two"], "'two' is not a valid integer"),
-    ],
-)
-def test_bad_input(refuse, words, message):
-    assert message in refuse(*words)
-
-
 def test_own_router_beside_the_block(run, tmp_path):
     path = tmp_path / "mine.v"
     path.write_text("module mine(input [3:0] a, b, output y); assign y = a == b; endmodule")

@@ -9,7 +9,7 @@ from dsnswitch.net.messages import MOST_LINE
 from dsnswitch.net.tables.walk import parse_link
 from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.sim.golden.table import LongestPrefix
-from dsnswitch.sim.golden.topology.dsn import graph, links, nodes
+from dsnswitch.sim.golden.topology.dsn import graph, nodes
 
 NETWORK = ("-x", 3, "-y", 4)
 DSN = grid(3, 4)
@@ -141,37 +141,6 @@ def test_tables_of_a_network_without_failed_links(run):
     assert status == 0
     assert json.loads(out)["root"] == "1,1,3"
     assert json.loads(out)["broken"] == []
-
-
-EVERY_LINK = tuple(
-    f"2,3,5:{','.join(map(str, b if a == (2, 3, 5) else a))}" for a, b, *_ in links(DSN) if (2, 3, 5) in (a, b)
-)
-
-
-@pytest.mark.parametrize(
-    ("broken", "words", "message"),
-    [
-        (("0,0,0",), "", "A failed link must be two nodes or a node and a port, such as 0,0,0:x_forward, not '0,0,0'"),
-        (("0,0,0:0,0,4",), "", "grid_3x4_k4x2: nodes 0,0,0 and 0,0,4 have no link"),
-        (("0,0,0:0,0,0",), "", "grid_3x4_k4x2: nodes 0,0,0 and 0,0,0 have no link"),
-        (("0,0,5:x_forward",), "", "grid_3x4_k4x2: node 0,0,5 has no link at port x_forward"),
-        (("0,0,0:sideways",), "", "There is no port 'sideways'; dsnswitch topology lists the cables of "),
-        (("0,0:0,0,1",), "", "Node address must have the form x,y,id, not '0,0'"),
-        (("0,0,0:3,0,0",), "", "Field x of node 3,0,0 must be in 0..2, not 3"),
-        (("@none",), "", "Failed links none cannot be read: No such file or directory"),
-        (EVERY_LINK, "", "grid_3x4_k4x2 is not connected, it has 2 parts: {0,0,0, 0,0,1, "),
-        (tuple(BROKEN), "--expand", "A network with --broken or --routing takes no --expand (= True)"),
-        (tuple(BROKEN), "--switch 0,0,0", "A network takes no --switch (= 0,0,0)"),
-        (tuple(BROKEN), "--root 9,9,9", "Field x of node 9,9,9 must be in 0..2, not 9"),
-        (tuple(BROKEN), "--node 9,9,9", "Field x of node 9,9,9 must be in 0..2, not 9"),
-        (tuple(BROKEN), "--layers 2", "Up*/down* needs one virtual channel, not 2"),
-        (tuple(BROKEN), "--balance all", "Balance must be one of auto, none, switch, host, not 'all'"),
-        (tuple(BROKEN), "--routing far", "Routing must be one of updown, shortest, not 'far'"),
-        (tuple(BROKEN), "--routing shortest", "grid_3x4_k4x2: shortest paths do not fit 1 virtual channel: "),
-    ],
-)
-def test_errors(table, broken, words, message):
-    assert message in table(*words.split(), broken=broken, code=2)
 
 
 def test_networks_that_are_too_large_or_no_networks(run, tmp_path):
