@@ -2,10 +2,11 @@
 
 from abc import abstractmethod
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.addresses import Field
@@ -50,14 +51,14 @@ class Adjacency(Network):
 
     @property
     @abstractmethod
-    def count(self):
+    def count(self) -> int:
         """Number of switches."""
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return self.count
 
-    def hosts_of(self, switch):
+    def hosts_of(self, switch: tuple[int, ...]) -> int:
         return (self.most_hosts or 1) * (self.number(switch) < self.hosted)
 
     def with_hosts(self, hosts):
@@ -66,10 +67,10 @@ class Adjacency(Network):
         return super().with_hosts(hosts)
 
     @abstractmethod
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         """Every link once, as ``(number, number)``, or ``(number, number, index in kinds)``; in any order."""
 
-    def check_size(self, links):
+    def check_size(self, links: int) -> None:
         """Refuse a network with more than :data:`MOST_SWITCHES` switches, or with more than :data:`MOST_LINKS` links."""
         for most, number, what in ((MOST_SWITCHES, self.count, "switches"), (MOST_LINKS, links, "links")):
             if number > most:
@@ -81,24 +82,24 @@ class Adjacency(Network):
         return {name: value for name, value in values.items() if value is not None}
 
     @property
-    def name(self):
+    def name(self) -> str:
         values = "_".join(f"{name}{value}" for name, value in self._given.items())
         return f"{self.word}_{values}".replace("-", "_").replace(".", "p")
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"{self.word} of {self.count} switches, {', '.join(f'{k} = {v}' for k, v in self._given.items())}"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"{self.word}:{','.join(f'{name}={value}' for name, value in self._given.items())}"
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return (Field("switch", self.count),)
 
     @cached_property
-    def nodes(self):
+    def nodes(self) -> int:
         return self.count
 
     @cached_property
@@ -119,7 +120,7 @@ class Adjacency(Network):
         return near, list(accumulate(most, initial=0))
 
     @cached_property
-    def ports(self):
+    def ports(self) -> tuple[Port, ...]:
         first = self._near[1]
         rows = [(kind, index, low) for kind, low, end in zip(self.kinds, first, first[1:]) for index in range(low, end)]
         return tuple(Port(index, f"{kind}_{index - low}", kind) for kind, index, low in rows)
@@ -142,18 +143,18 @@ class Adjacency(Network):
         """``{port: neighbour}`` of every switch by number."""
         return [{port: other for other, port in ends.items()} for ends in self._port_to]
 
-    def ports_of(self, switch):
+    def ports_of(self, switch: tuple[int, ...]) -> Sequence[Port]:
         return tuple(self.ports[port] for port in self._behind[self.number(switch)])
 
-    def neighbour(self, switch, port):
+    def neighbour(self, switch: tuple[int, ...], port: int) -> tuple[Any, int] | None:
         number = self.number(switch)
         other = self._behind[number].get(port)
         return None if other is None else (self.switch(other), self._port_to[other][number])
 
-    def port_to(self, switch, other):
+    def port_to(self, switch: tuple[int, ...], other) -> int:
         """The port of ``switch`` that leads to ``other``, to which it must have a link."""
         return self._port_to[self.number(switch)][self.number(other)]
 
     @property
-    def link_count(self):
+    def link_count(self) -> int:
         return sum(map(len, self._near[0])) // 2

@@ -1,5 +1,6 @@
 """Dragonfly (Kim et al., 2008; O 6.1.2, D 3.4.1)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -41,7 +42,7 @@ class Dragonfly(Adjacency):
         self.check_size(self.groups * (self.copies * (self.groups - 1) + self.a * (self.a - 1)) // 2)
 
     @property
-    def groups(self):
+    def groups(self) -> int:
         return self.g or self.a * self.h + 1
 
     @property
@@ -49,41 +50,43 @@ class Dragonfly(Adjacency):
         return min(self.a * self.h // (self.groups - 1), self.a)
 
     @property
-    def copies(self):
+    def copies(self) -> int:
         """Links between two groups."""
         return self.l or self._most_links
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.a * self.groups
 
     @property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return Field("group", self.groups), Field("local", self.a)
 
     number_order = 1, 0
 
-    def canonical(self, switch, destination):
+    def canonical(
+        self, switch: tuple[int, ...], destination: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All groups are equal, so a canonical pair begins in group 0."""
         return (0, switch[1]), ((destination[0] - switch[0]) % self.groups, destination[1])
 
-    def representatives(self):
+    def representatives(self) -> list[tuple[int, ...]]:
         return [(0, local) for local in range(self.a)]
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.p or self.h
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """A group is a cabinet (D 3.4.2)."""
         return switch[:1]
 
-    def gateway(self, group, other, copy):
+    def gateway(self, group: int, other, copy) -> tuple[int, ...]:
         """The switch of ``group`` that has link ``copy`` to group ``other``."""
         each = self.groups - 1
         return group, (copy * each + (other - group - 1) % self.groups) * self.a // (self.copies * each)
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         for group in range(self.groups):
             for pair in combinations(range(self.a), 2):
                 yield *(group * self.a + local for local in pair), 0

@@ -1,10 +1,11 @@
 """Ring and grid DSN (D 3.2.2, 3.2.3): parameters, ports, links, keys and growth."""
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net import options
 from dsnswitch.net.checks import integer
@@ -109,37 +110,37 @@ class Dsn(Network):
     prefix = "dsn_"
 
     @property
-    def topology(self):
+    def topology(self) -> str:
         """``ring`` (1-D) or ``grid`` (2-D)."""
         return ("ring", "grid")[len(self.sizes) - 1]
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> tuple[str, ...]:
         """Names of the dimensions, in routing order: x first."""
         return ("x", "y")[: len(self.sizes)]
 
     @property
-    def m(self):
+    def m(self) -> int:
         """Nodes of one supernode."""
         return self.supernode.m
 
     @cached_property
-    def levels(self):
+    def levels(self) -> Any:
         """Levels ``p = ceil(log2 n)`` of each dimension's ring."""
         return tuple((size - 1).bit_length() for size in self.sizes)
 
     @property
-    def supernodes(self):
+    def supernodes(self) -> int:
         """Number of supernodes."""
         return math.prod(self.sizes)
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         """Fields of an address: the coordinates of the supernode, then the id inside it."""
         return tuple(Field(*pair) for pair in (*zip(self.dimensions, self.sizes), ("id", self.m)))
 
     @property
-    def number_order(self):
+    def number_order(self) -> Sequence[int]:
         """The id runs fastest, then x, then y: ``(y * X + x) * m + id``."""
         axes = len(self.sizes)
         return (axes, *range(axes))
@@ -165,7 +166,7 @@ class Dsn(Network):
             return index + 1 if way == "forward" else index - 1
         return next(back for back, end in self._links[link.to_id].items() if end.level is None and end.to_id == node)
 
-    def neighbour(self, switch, port):
+    def neighbour(self, switch: tuple[int, ...], port: int) -> tuple[Any, int] | None:
         link = self._links[switch[-1]].get(port)
         if link is None:
             return None
@@ -176,11 +177,11 @@ class Dsn(Network):
         return tuple(there), self._entry(switch[-1], link)
 
     @property
-    def middle(self):
+    def middle(self) -> Any:
         """Supernodes of a ring are on a circle."""
         return (0, 0) if len(self.sizes) == 1 else None
 
-    def place(self, switch):
+    def place(self, switch: tuple[int, ...]) -> tuple[float, ...] | None:
         """On a circle of all ids of a ring, clockwise from the top; in a grid, on the circle of its supernode."""
         *position, own = switch
         if len(position) == 1:
@@ -191,19 +192,21 @@ class Dsn(Network):
         x, y = (at * (2 * radius + 3) for at in position)
         return x + radius * math.sin(angle), y - radius * math.cos(angle)
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """A supernode is a cabinet (D 3.3)."""
         return switch[:-1]
 
-    def canonical(self, switch, destination):
+    def canonical(
+        self, switch: tuple[int, ...], destination: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All supernodes are equal, so a canonical pair begins in supernode 0."""
         moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
         return ((0,) * len(self.sizes) + switch[-1:]), (*moved, destination[-1])
 
-    def representatives(self):
+    def representatives(self) -> list[tuple[int, ...]]:
         return [(0,) * len(self.sizes) + (node,) for node in range(self.m)]
 
-    def links(self):
+    def links(self) -> Iterable[Link]:
         """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
         ends = [(link, node) for node in range(self.m) for link in self._links[node].values()]
         local = sorted(
@@ -220,10 +223,10 @@ class Dsn(Network):
                 yield self._link((*supernode[:axis], s, *supernode[axis + 1 :], node), port)
 
     @property
-    def number_formula(self):
+    def number_formula(self) -> str:
         return f"({'y * X + x' if self.topology == 'grid' else 'x'}) * m + id"
 
-    def link_rows(self, switch=None):
+    def link_rows(self, switch=None) -> list[dict[str, Any]]:
         return [
             {
                 "id": node,
@@ -240,24 +243,24 @@ class Dsn(Network):
     def _link(self, switch, port):
         return Link(switch, port, *self.neighbour(switch, port))
 
-    def level(self, switch, port):
+    def level(self, switch: tuple[int, ...], port: int) -> int | None:
         return self._links[switch[-1]][port].level
 
-    def span(self, switch, port):
+    def span(self, switch: tuple[int, ...], port: int) -> int | None:
         return abs(self._links[switch[-1]][port].offset) or None
 
     @property
-    def title(self):
+    def title(self) -> str:
         shape = f"{self.topology} DSN of {' x '.join(map(str, self.sizes))} supernodes {self.supernode.name}"
         return shape + ("" if self.directions == "both" else ", forward only")
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         tail = "" if self.directions == "both" else ":forward"
         return f"{self.topology}:{'x'.join(map(str, self.sizes))}:{self.supernode.name}{tail}"
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         sizes = dict(zip(("x", "y"), self.sizes)) if self.topology == "grid" else {"n": self.sizes[0]}
         return {
             "topology": self.topology,
@@ -268,7 +271,7 @@ class Dsn(Network):
         }
 
     @property
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {
             "topology": self.topology,
             "sizes": list(self.sizes),
@@ -278,26 +281,26 @@ class Dsn(Network):
         }
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Short name, such as ``grid_8x8_k4x2``: the tail of every module name."""
         shape = self.supernode.name.replace("-", "").replace(":", "_")
         tail = "" if self.directions == "both" else "_forward"
         return f"{self.topology}_{'x'.join(map(str, self.sizes))}_{shape}{tail}"
 
-    def length(self, dimension, level):
+    def length(self, dimension, level) -> int:
         """Length ``l_k = 2^(p-k)`` of the level-``level`` shortcut, in supernodes (D 3.2.2)."""
         return 1 << (self.levels[dimension] - level)
 
-    def backward(self, axis, distance):
+    def backward(self, axis: int, distance) -> bool:
         """Whether a packet with forward distance ``distance`` travels backward around its ring (D Fig. 4.2)."""
         return self.directions == "both" and 2 * distance > self.sizes[axis]
 
-    def key_rule(self, field, kind):
+    def key_rule(self, field, kind: str) -> Any:
         if kind == KEYS[0] or field.name == "id":
             return KEYS[0]
         return "padded" if kind == "folded" and self.directions == "forward" else kind
 
-    def relabellings(self, after):
+    def relabellings(self, after) -> Iterable[dict]:
         """One relabelling for each number ``r`` of levels by which ids can increase.
 
         A shortcut of level k has length ``2^(p - k)`` and joins the same two ids in all networks. If a ring gains ``j`` levels,

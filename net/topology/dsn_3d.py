@@ -1,6 +1,7 @@
 """DSN of three dimensions: the grid of D 3.2.3 with a third ring of shortcuts (D 4.2.2 leaves the number of dimensions open)."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -56,43 +57,45 @@ class Dsn3d(Adjacency):
             )
 
     @cached_property
-    def rings(self):
+    def rings(self) -> tuple:
         """The ring DSN of a line of supernodes in each dimension."""
         return tuple(Dsn((size,), self.supernode) for size in self.sizes)
 
     @property
-    def count(self):
+    def count(self) -> int:
         x, y, z = self.sizes
         return x * y * z * self.supernode.m
 
     @property
-    def name(self):
+    def name(self) -> str:
         shape = self.supernode.name.replace("-", "").replace(":", "_")
         return f"dsn_3d_{'x'.join(map(str, self.sizes))}_{shape}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"DSN of {' x '.join(map(str, self.sizes))} supernodes {self.supernode.name}"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"dsn-3d:{'x'.join(map(str, self.sizes))}:{self.supernode.name}"
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return *map(Field, self.kinds[1:], self.sizes), Field("id", self.supernode.m)
 
     number_order = 3, 0, 1, 2
 
-    def canonical(self, switch, destination):
+    def canonical(
+        self, switch: tuple[int, ...], destination: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All supernodes are equal, so a canonical pair begins in supernode 0, 0, 0."""
         moved = ((to - own) % size for own, to, size in zip(switch, destination, self.sizes))
         return (0, 0, 0, switch[3]), (*moved, destination[3])
 
-    def representatives(self):
+    def representatives(self) -> list[tuple[int, ...]]:
         return [(0, 0, 0, own) for own in range(self.supernode.m)]
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         known = set()
         for switch in self.switches():
             for axis, ring in enumerate(self.rings):

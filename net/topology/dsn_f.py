@@ -1,9 +1,10 @@
 """DSN-F, the DSN that grows by single switches (F III-B, D 3.5): parameters, links and growth."""
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.addresses import Field
@@ -43,58 +44,58 @@ class DsnF(Network):
         object.__setattr__(self, "n", integer("Switches n of a DSN-F", self.n, MIN_SWITCHES, MAX_SWITCHES))
 
     @cached_property
-    def p(self):
+    def p(self) -> int:
         """Number of levels: ``p 2^p <= n < (p + 1) 2^(p + 1)``."""
         return max(p for p in range(1, 16) if p << p <= self.n)
 
     @cached_property
-    def base(self):
+    def base(self) -> Any:
         """Layer 0: the ring DSN of 2^p supernodes ``ring-p``."""
         return ring(1 << self.p, self.p)
 
     @property
-    def layers(self):
+    def layers(self) -> int:
         """Number of layers K."""
         return -(-self.n // self.base.nodes)
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         return self.n
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"dsn_f_{self.n}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"DSN-F of {self.n} switches, {self.p} levels, {self.layers} layers"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"dsn-f:{self.n}"
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return Field("layer", self.layers), *self.base.fields
 
     @property
-    def number_order(self):
+    def number_order(self) -> Sequence[int]:
         """Order of the fields in a switch's number ``(layer * 2^p + x) * p + id``: the id runs fastest, then x, then layer."""
         return 2, 1, 0
 
     @cached_property
-    def ports(self):
+    def ports(self) -> tuple[Port, ...]:
         """Ports of layer 0, then ``layer_forward`` to the next higher layer, and ``layer_backward`` to the next lower one."""
         count, names = len(self.base.ports), ("forward", "backward") if self.layers > 1 else ()
         return *self.base.ports, *(Port(count + i, f"layer_{way}", "layer", way) for i, way in enumerate(names))
 
-    def switches(self):
+    def switches(self) -> Iterable[tuple[int, ...]]:
         return map(self.switch, range(self.n))
 
-    def contains(self, switch):
+    def contains(self, switch: tuple[int, ...]) -> bool:
         return super().contains(switch) and self.number(switch) < self.n
 
-    def parse_switch(self, text):
+    def parse_switch(self, text: str) -> tuple[int, ...]:
         switch = super().parse_switch(text)
         if not self.contains(switch):
             raise ValueError(f"{self.spelling} has no node {text}: its number is {self.number(switch)}")
@@ -126,25 +127,25 @@ class DsnF(Network):
             return (layer, x, there % count), 1 - port
         return ((layer, x, there), 1 - port) if 0 <= there < count else None
 
-    def place(self, switch):
+    def place(self, switch: tuple[int, ...]) -> tuple[float, ...] | None:
         """Supernodes are on a circle, as in layer 0. A switch of a higher layer is farther out than the one below it."""
         layer, *here = switch
         x, y = self.base.place(tuple(here))
         farther = 1 + 3 * layer / math.hypot(x, y)
         return x * farther, y * farther
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """All layers of a supernode are in one cabinet (F III-E)."""
         return switch[1:2]
 
-    def level(self, switch, port):
+    def level(self, switch: tuple[int, ...], port: int) -> int | None:
         kind = self.ports[port].kind
         return self.base.level(switch[1:], port) if kind == "x" and switch[0] == 0 else None
 
-    def span(self, switch, port):
+    def span(self, switch: tuple[int, ...], port: int) -> int | None:
         return self.base.span(switch[1:], port) if self.level(switch, port) else None
 
-    def link_rows(self, switch=None):
+    def link_rows(self, switch=None) -> list[dict[str, Any]]:
         """As :meth:`Network.link_rows`. Shortcuts are those of layer 0; the other links are those of a complete layer."""
         rows = [
             {"id": None, "output": port.index, "kind": "layer", "level": None, "offset": offset, "to_id": None}
@@ -152,7 +153,7 @@ class DsnF(Network):
         ]
         return [*self.base.link_rows(None if switch is None else switch[1:]), *rows]
 
-    def relabellings(self, after):
+    def relabellings(self, after) -> Iterable[dict]:
         """The one relabelling, with or without a change of the number of levels p (F III-D).
 
         While p stays, every switch keeps its number, as in F. A cable is removed only if the last supernode is partly filled.
@@ -183,7 +184,7 @@ class DsnF(Network):
         moved = {switch: (*rows[switch[:2]], switch[2]) for switch in self.switches() if switch[:2] in rows}
         return [_scatter(self, after, rows, moved)]
 
-    def rewired_share(self, after):
+    def rewired_share(self, after) -> tuple | None:
         """F states ``(p + 7) / (4 p + 4)`` from p levels to p + 1, and 0 while p stays."""
         if after.p > self.p + 1:
             return None

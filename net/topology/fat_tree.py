@@ -1,5 +1,6 @@
 """Fat trees of two and three levels of equal switches (O 6.1.3, T 2.2.1)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
@@ -36,32 +37,32 @@ class FatTree(Adjacency):
             raise ValueError(f"Ports k of a switch of a fattree must be even, not {self.k}")
 
     @property
-    def half(self):
+    def half(self) -> int:
         return self.k // 2
 
     @property
-    def ups(self):
+    def ups(self) -> int:
         """Links up of an edge switch."""
         return self.up or self.half
 
     @property
-    def leaves(self):
+    def leaves(self) -> int:
         """Number of edge switches."""
         return self.k if self.levels == 2 else self.k * self.half
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.leaves + self.ups * (1 if self.levels == 2 else self.k + self.half)
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return self.leaves
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.k - self.ups
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         half, leaves, ups = self.half, self.leaves, self.ups
         if self.levels == 2:
             return product(range(leaves), range(leaves, leaves + ups))

@@ -1,14 +1,16 @@
 """Sizes of networks for a number of hosts and switches of a radix: what the functions ``fitting`` of topologies share."""
 
 import math
+from collections.abc import Iterable
+from typing import Any
 
 
-def switches_for(hosts, radix, degree):
+def switches_for(hosts: int, radix: int, degree: int) -> int | None:
     """Fewest switches that hold ``hosts`` if each needs ``degree`` of its ``radix`` ports for cables; None if no port is left."""
     return None if radix <= degree else -(-hosts // (radix - degree))
 
 
-def near_cube(count, dimensions, least=2):
+def near_cube(count: int, dimensions: int, least: int = 2) -> Any:
     """Sizes of ``dimensions`` dimensions, nearly equal, at least ``least`` each, whose product is at least ``count``."""
     sizes = [max(least, math.floor(count ** (1 / dimensions) + 1e-9))] * dimensions
     for axis in range(dimensions):
@@ -20,7 +22,7 @@ def near_cube(count, dimensions, least=2):
     return sizes
 
 
-def lattices(word, hosts, radix, dimensions, least):
+def lattices(word, hosts, radix, dimensions, least) -> Iterable[str]:
     """Texts of tori or meshes with each number of ``dimensions``, of switches with two ports per dimension."""
     for number in dimensions:
         needed = switches_for(hosts, radix, 2 * number)

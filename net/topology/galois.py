@@ -3,7 +3,7 @@
 from itertools import product
 
 
-def prime_power(q):
+def prime_power(q: int) -> tuple[int, int] | None:
     """``(p, m)`` with ``q = p^m`` and p prime; None if q is no prime power."""
     p = next((p for p in range(2, q + 1) if q % p == 0), None)
     m, rest = 0, q
@@ -24,13 +24,13 @@ class GaloisField:
         self.powers = self._primitive_powers()
         self._log = {power: exponent for exponent, power in enumerate(self.powers)}
 
-    def add(self, a, b):
+    def add(self, a: int, b: int) -> int:
         return self._number((one + other) % self.p for one, other in zip(self._digits[a], self._digits[b]))
 
-    def negative(self, a):
+    def negative(self, a: int) -> int:
         return self._number(-digit % self.p for digit in self._digits[a])
 
-    def multiply(self, a, b):
+    def multiply(self, a: int, b: int) -> int:
         return self.powers[(self._log[a] + self._log[b]) % (self.q - 1)] if a and b else 0
 
     def _number(self, digits):

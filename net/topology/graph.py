@@ -1,7 +1,9 @@
 """Any graph of switches as a network, such as one that a user's file describes."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Any
 
 from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.topology.addresses import KEYS, Field, by_name
@@ -49,29 +51,29 @@ class Graph(Network):
     from_file = has_rules = True
 
     @property
-    def routings(self):
+    def routings(self) -> dict[str, str]:
         """That of :attr:`fabric`: a graph with ports to hosts has none of its own."""
         return {} if self._hosts else {"base": BY_TABLES}
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return max(map(len, self._attached.values())) if self._attached else None
 
     @property
-    def is_uneven(self):
+    def is_uneven(self) -> bool:
         return bool(self._attached)
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return sum(map(bool, map(self.hosts_of, self.switches())))
 
-    def with_hosts(self, hosts):
+    def with_hosts(self, hosts: int | None) -> Any:
         if hosts is not None and self.most_hosts not in (None, hosts):
             raise ValueError(f"Hosts of {self.spelling} are those of its file, {self.most_hosts} at most, not {hosts}")
         return self
 
     @cached_property
-    def fabric(self):
+    def fabric(self) -> Any:
         """The graph without ports to hosts. Each switch has the hosts of the file, numbered in the order of their keys."""
         if not self._hosts:
             is_numbered = self._numbered or all((key,) == switch for _, key, switch, *_ in self.ends())
@@ -85,15 +87,15 @@ class Graph(Network):
         return Graph(self._title, links, attached=at, numbers=numbers, cycles=cycles)
 
     @property
-    def hosts(self):
+    def hosts(self) -> dict[str, tuple[tuple[int, ...], int]]:
         return self._hosts
 
-    def hosts_of(self, switch):
+    def hosts_of(self, switch: tuple[int, ...]) -> int:
         if self._attached:
             return len(self._attached[self.names[switch[0]]])
         return self._at_switch[switch] if self._hosts else 1
 
-    def ends(self):
+    def ends(self) -> Iterable[tuple]:
         """The hosts, or the switches if there are no hosts. In :attr:`fabric`, the switches with hosts, and their numbers.
 
         The key of a destination is its name if all names are numbers. Otherwise it is the position in the sorted list of names,
@@ -112,12 +114,12 @@ class Graph(Network):
             raise ValueError(f"{self.title}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
         return [(name, key, *(self._hosts.get(name) or ((self._number[name],), None)), 1) for name, key in keys.items()]
 
-    def key_width(self, kind=KEYS[0]):
+    def key_width(self, kind: str = KEYS[0]) -> int:
         if self._numbered:
             return self.fields[0].width
         return max(max(key for _, key, *_ in self.ends()).bit_length(), 1)
 
-    def host_places(self, hosts):
+    def host_places(self, hosts: int) -> list[tuple[tuple[int, ...], int]]:
         if not self._attached:
             return super().host_places(hosts)
         found = {host: ((self._number[at],), n) for at, names in self._attached.items() for n, host in enumerate(names)}
@@ -128,56 +130,56 @@ class Graph(Network):
         return Counter(switch for switch, _ in self._hosts.values())
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"graph_{len(self.names)}_{self._most}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         return self._title
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"graph:{self._title}"
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return (Field("switch", len(self.names)),)
 
     @cached_property
-    def ports(self):
+    def ports(self) -> tuple[Port, ...]:
         return tuple(Port(index, f"port {index}", "link") for index in range(self._most))
 
-    def ports_of(self, switch):
+    def ports_of(self, switch: tuple[int, ...]) -> Sequence[Port]:
         """The ports that have a link, to a switch or to a host; they are the first ones."""
         return self.ports[: len(self._ends[self.names[switch[0]]])]
 
-    def links_of(self, switch):
+    def links_of(self, switch: tuple[int, ...]) -> list[tuple[Port, tuple[Any, int]]]:
         ends = enumerate(self._ends[self.names[switch[0]]])
         return [(self.ports[at], ((self._number[n],), there)) for at, (n, there) in ends if n not in self._hosts]
 
-    def neighbour(self, switch, port):
+    def neighbour(self, switch: tuple[int, ...], port: int) -> tuple[Any, int] | None:
         ends = self._ends[self.names[switch[0]]]
         if port >= len(ends) or ends[port][0] in self._hosts:
             return None
         return (self._number[ends[port][0]],), ends[port][1]
 
-    def port_numbers(self, switch):
+    def port_numbers(self, switch: tuple[int, ...]) -> Sequence[int] | None:
         """The numbers that the file gives to the ports of a switch, by index; None if it gives none."""
         return self._numbers and [self._numbers[place][side] for place, side in self._at[self.names[switch[0]]]]
 
-    def cycles(self, switch, port):
+    def cycles(self, switch: tuple[int, ...], port: int) -> Any:
         return self._cycles and self._cycles[self._at[self.names[switch[0]]][port][0]]
 
     @property
-    def link_count(self):
+    def link_count(self) -> int:
         return (sum(map(len, self._ends.values())) - len(self._hosts)) // 2
 
-    def parse_switch(self, text):
+    def parse_switch(self, text: str) -> tuple[int, ...]:
         if text not in self._number:
             raise ValueError(f"{self._title} has no switch {text}")
         return (self._number[text],)
 
-    def spell_switch(self, switch):
+    def spell_switch(self, switch: tuple[int, ...]) -> str:
         return self.names[switch[0]]
 
 

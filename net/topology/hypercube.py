@@ -26,18 +26,18 @@ class Hypercube(Torus):
         object.__setattr__(self, "sizes", (2,) * self.n)
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"hypercube_{self.n}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"hypercube of {self.n} dimensions"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"hypercube:{self.n}"
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """None: switches in the order of their numbers fill cabinets (R III-B)."""
         return None
 

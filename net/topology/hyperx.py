@@ -1,5 +1,6 @@
 """HyperX and flattened butterfly: products of complete graphs (Ahn et al., 2009; T 2.1.1; Kim et al., 2007)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -21,7 +22,7 @@ class CompleteProduct(Adjacency):
     along: tuple
 
     @property
-    def count(self):
+    def count(self) -> int:
         return prod(self.along)
 
     @cached_property
@@ -29,17 +30,19 @@ class CompleteProduct(Adjacency):
         return tuple(f"dim{axis}" for axis in range(len(self.along)))
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return tuple(map(Field, self.kinds, self.along))
 
-    def canonical(self, switch, destination):
+    def canonical(
+        self, switch: tuple[int, ...], destination: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All switches are equal, so a canonical pair begins at switch 0."""
         return (0,) * len(self.along), tuple((to - own) % n for own, to, n in zip(switch, destination, self.along))
 
-    def representatives(self):
+    def representatives(self) -> list[tuple[int, ...]]:
         return [(0,) * len(self.along)]
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         pitch = 1
         for kind, size in enumerate(self.along):
             for number in range(self.count):
@@ -68,23 +71,23 @@ class HyperX(CompleteProduct):
         self.check_size(self.count * (sum(sizes) - len(sizes)) // 2)
 
     @property
-    def along(self):
+    def along(self) -> tuple:
         return self.sizes
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"hyperx_{'x'.join(map(str, self.sizes))}" + (f"_p{self.p}" if self.p else "")
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"HyperX of {' x '.join(map(str, self.sizes))} switches"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"hyperx:{'x'.join(map(str, self.sizes))}" + (f",p={self.p}" if self.p else "")
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.p
 
 
@@ -103,11 +106,11 @@ class FlattenedButterfly(CompleteProduct):
         self.check_size(self.count * (self.n - 1) * (self.k - 1) // 2)
 
     @property
-    def along(self):
+    def along(self) -> tuple:
         return (self.k,) * (self.n - 1)
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.k
 
 

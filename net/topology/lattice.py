@@ -35,33 +35,33 @@ class Lattice(Network):
             raise ValueError(f"A {self.word} must have at least 2 switches, not {self.nodes}")
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"{self.word}_{'x'.join(map(str, self.sizes))}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"{self.word} of {' x '.join(map(str, self.sizes))} switches"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"{self.word}:{'x'.join(map(str, self.sizes))}"
 
     @cached_property
-    def dimensions(self):
+    def dimensions(self) -> tuple[str, ...]:
         """Names of the dimensions, in routing order: ``dim0`` first."""
         return tuple(f"dim{axis}" for axis in range(len(self.sizes)))
 
     @cached_property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return tuple(map(Field, self.dimensions, self.sizes))
 
     @staticmethod
     @abstractmethod
-    def ways(size):
+    def ways(size: int) -> tuple[str, ...]:
         """Directions of the ports along a dimension of ``size`` switches."""
 
     @cached_property
-    def ports(self):
+    def ports(self) -> tuple[Port, ...]:
         rows = [(name, way) for name, size in zip(self.dimensions, self.sizes) for way in self.ways(size)]
         return tuple(Port(index, f"{name}_{way}", name, way) for index, (name, way) in enumerate(rows))
 
@@ -69,15 +69,15 @@ class Lattice(Network):
     def _port_index(self):
         return {(self.dimensions.index(port.kind), port.direction): port.index for port in self.ports}
 
-    def port_index(self, axis, way):
+    def port_index(self, axis: int, way) -> int:
         """Index of the port along dimension ``axis`` in direction ``way``: ``forward`` or ``backward``."""
         return self._port_index[axis, way]
 
-    def axis(self, port):
+    def axis(self, port: int) -> tuple[int, int]:
         """``(dimension, step)`` of a port by its index: the step is 1 or -1."""
         return self.dimensions.index(self.ports[port].kind), 1 if self.ports[port].direction == "forward" else -1
 
-    def place(self, switch):
+    def place(self, switch: tuple[int, ...]) -> tuple[float, ...] | None:
         """Even dimensions run along the columns, odd ones along the rows; every further dimension repeats what is inside it."""
         spots = []
         for parity in (0, 1):
@@ -87,6 +87,6 @@ class Lattice(Network):
             spots.append(spot)
         return tuple(spots)
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """Switches that differ only in dimensions from the third on are in one cabinet (D 3.4.2); with fewer, no layout."""
         return switch[:2] if len(self.sizes) > 2 else None

@@ -1,5 +1,6 @@
 """Rings of switches with regular shortcuts: DSN-x (F II-A) and DLN-2^x (D 2.1.2)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,11 +19,11 @@ class Loop(Adjacency):
     rules: ClassVar = {"n": ("Switches n", 4, 1 << 15)}
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.n
 
     @property
-    def p(self):
+    def p(self) -> int:
         """``ceil(log2 n)``."""
         return (self.n - 1).bit_length()
 
@@ -43,7 +44,7 @@ class DsnX(Loop):
     word = "dsn-x"
     rules: ClassVar = Loop.rules | {"x": ("Levels x with shortcuts", 1, lambda self: self.p - 1)}
 
-    def shortcuts(self):
+    def shortcuts(self) -> Iterable[tuple]:
         for at in range(self.n):
             level = at % self.p + 1
             if level <= (self.x or self.p - 1):
@@ -64,7 +65,7 @@ class Dln(Loop):
     word = "dln"
     rules: ClassVar = Loop.rules | {"x": ("Degree x", 2, lambda self: self.p + 2)}
 
-    def shortcuts(self):
+    def shortcuts(self) -> Iterable[tuple]:
         for at in range(self.n):
             for k in range(1, (self.p if self.x is None else self.x) - 1):
                 if (self.n >> k) % self.n:

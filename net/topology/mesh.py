@@ -1,10 +1,12 @@
 """Mesh of any number of dimensions (k-ary n-mesh; Dally and Towles, Principles and Practices, chapter 5)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net.topology.fitting import lattices
 from dsnswitch.net.topology.lattice import Lattice
+from dsnswitch.net.topology.network import Port
 from dsnswitch.net.topology.registry import Topology, of_sizes
 
 
@@ -16,13 +18,13 @@ class Mesh(Lattice):
     routings: ClassVar = {"base": "routing.mesh:MeshRelation"}
 
     @staticmethod
-    def ways(size):
+    def ways(size: int) -> tuple[str, ...]:
         return ("forward", "backward") if size > 1 else ()
 
-    def ports_of(self, switch):
+    def ports_of(self, switch: tuple[int, ...]) -> Sequence[Port]:
         return tuple(port for port in self.ports if self.neighbour(switch, port.index))
 
-    def neighbour(self, switch, port):
+    def neighbour(self, switch: tuple[int, ...], port: int) -> tuple[Any, int] | None:
         axis, step = self.axis(port)
         at = switch[axis] + step
         if not 0 <= at < self.sizes[axis]:

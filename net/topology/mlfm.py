@@ -1,5 +1,6 @@
 """Multi-layer full mesh (T 2.2.3)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -29,27 +30,27 @@ class Mlfm(Adjacency):
     }
 
     @property
-    def layers(self):
+    def layers(self) -> int:
         return self.l or self.h
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         """Number of local switches."""
         return self.layers * (self.h + 1)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.hosted + self.h * (self.h + 1) // 2
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.p or self.h
 
-    def joint(self, i, j):
+    def joint(self, i, j) -> int:
         """Number of the global switch of columns ``i < j``."""
         return self.hosted + i * (2 * self.h + 1 - i) // 2 + j - i - 1
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         columns = self.h + 1
         pairs = combinations(range(columns), 2)
         return [

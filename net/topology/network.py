@@ -5,9 +5,10 @@ so that a new topology does not change them.
 """
 
 from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net.topology.addresses import Addresses
 
@@ -63,11 +64,11 @@ class Floor:
     #: The point that long links of a picture bend towards, as :meth:`place` gives it, or None.
     middle: ClassVar[tuple | None] = None
 
-    def place(self, switch):
+    def place(self, switch: tuple[int, ...]) -> tuple[float, ...] | None:
         """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
         return None
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """The cabinet that the topology's own layout puts a switch in, as ``(column, row)`` on the floor, or ``(position,)`` in a
         row of cabinets; None if it has no such layout."""
         return None
@@ -79,7 +80,7 @@ class Floor:
         """
         raise ValueError(f"Growth must be of a topology with rules for it, not of {self.spelling}")
 
-    def rewired_share(self, after):
+    def rewired_share(self, after) -> tuple | None:
         """``(share, reason)`` of the cables that growth to ``after`` changes by the topology's paper; None if it states none."""
         return None
 
@@ -108,58 +109,58 @@ class Network(Addresses, Floor):
 
     @property
     @abstractmethod
-    def name(self):
+    def name(self) -> str:
         """Short identifier, such as ``grid_8x8_k4x2``: the tail of module names."""
 
     @property
     @abstractmethod
-    def title(self):
+    def title(self) -> str:
         """Description of the network, such as ``grid DSN of 8 x 8 supernodes k4x2``."""
 
     @property
     @abstractmethod
-    def spelling(self):
+    def spelling(self) -> str:
         """The text that ``--topology`` accepts for this network, such as ``grid:8x8:k4x2``."""
 
     @property
     @abstractmethod
-    def ports(self):
+    def ports(self) -> tuple[Port, ...]:
         """Every port that a switch can have, as a tuple of :class:`Port` by index."""
 
     @abstractmethod
-    def neighbour(self, switch, port):
+    def neighbour(self, switch: tuple[int, ...], port: int) -> tuple[Any, int] | None:
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
     @property
-    def is_large(self):
+    def is_large(self) -> bool:
         """Whether the network has too many switches for rules: logic is made for one switch at a time, with a ROM."""
         return self.has_rules and self.nodes > MOST_RULED
 
     @property
-    def is_tabled(self):
+    def is_tabled(self) -> bool:
         """Whether the routing of the network has no closed form: its relation, if there is one, is that of compiled tables."""
         return self.routings.get("base", BY_TABLES) == BY_TABLES
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         """The network as a user's configuration states it, such as ``{"topology": "torus:4x4"}``."""
         return {"topology": self.spelling}
 
     @property
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         """The network in the JSON file of a topology: ``topology``, ``sizes`` and what else the topology states."""
         return {"topology": self.spelling, "sizes": [field.size for field in self.fields]}
 
-    def ports_of(self, switch):
+    def ports_of(self, switch: tuple[int, ...]) -> Sequence[Port]:
         """The ports that a switch has, some of :attr:`ports` in their order. By default all of them."""
         return self.ports
 
-    def links_of(self, switch):
+    def links_of(self, switch: tuple[int, ...]) -> list[tuple[Port, tuple[Any, int]]]:
         """``[(port, end)]`` of the ports of a switch that have a link; ``end`` is that of :meth:`neighbour`."""
         ends = ((port, self.neighbour(switch, port.index)) for port in self.ports_of(switch))
         return [(port, end) for port, end in ends if end is not None]
 
-    def hosts_of(self, switch):
+    def hosts_of(self, switch: tuple[int, ...]) -> int:
         """Number of hosts at a switch, 0 if it only forwards. By default 1, which stands for the same number everywhere;
         with :attr:`most_hosts`, the number itself."""
         return 1
@@ -172,11 +173,11 @@ class Network(Addresses, Floor):
     is_uneven = False
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         """Number of switches with hosts."""
         return self.nodes
 
-    def with_hosts(self, hosts):
+    def with_hosts(self, hosts: int | None) -> Any:
         """The network with ``hosts`` hosts at every switch that has any; None leaves the number that the network states.
 
         Raises :class:`ValueError` if the network states another number.
@@ -188,29 +189,29 @@ class Network(Addresses, Floor):
         return self
 
     @property
-    def fabric(self):
+    def fabric(self) -> Any:
         """The network as switch cores know it: without names of hosts, which have numbers at each switch. By default itself."""
         return self
 
-    def host_ports(self, switch, hosts):
+    def host_ports(self, switch: tuple[int, ...], hosts: int) -> int:
         """Number of host ports of a switch in a network whose switches have up to ``hosts`` of them."""
         found = self.hosts_of(switch)
         return found if self.is_uneven else hosts * (found > 0)
 
-    def host_places(self, hosts):
+    def host_places(self, hosts: int) -> list[tuple[tuple[int, ...], int]]:
         """``[(switch, number at the switch)]`` of all hosts by their numbers; ``hosts`` is as for :meth:`host_ports`."""
         return [(switch, host) for switch in self.switches() for host in range(self.host_ports(switch, hosts))]
 
     @property
-    def hosts(self):
+    def hosts(self) -> dict[str, tuple[tuple[int, ...], int]]:
         """``{name: (switch, port)}`` of hosts that have names and ports of their own. By default none."""
         return {}
 
-    def terminals(self):
+    def terminals(self) -> Iterable[tuple[int, ...]]:
         """Every switch that has hosts: the sources and destinations of packets."""
         return (switch for switch in self.switches() if self.hosts_of(switch))
 
-    def ends(self):
+    def ends(self) -> Iterable[tuple]:
         """The destinations of tables: rows ``(name, absolute key, switch, port of the switch, number of hosts)``.
 
         By default they are the switches that have hosts. Their port is None. Each counts as one host if their number is a choice.
@@ -218,19 +219,21 @@ class Network(Addresses, Floor):
         count = self.hosts_of if self.is_uneven else lambda switch: 1
         return [(self.spell_switch(at), self.key(at, at), at, None, count(at)) for at in self.terminals()]
 
-    def level(self, switch, port):
+    def level(self, switch: tuple[int, ...], port: int) -> int | None:
         """Level of the shortcut on a port; None if the link has no level."""
         return None
 
-    def cycles(self, switch, port):
+    def cycles(self, switch: tuple[int, ...], port: int) -> Any:
         """Latency of the link on a port in cycles; None if the network does not state it."""
         return None
 
-    def span(self, switch, port):
+    def span(self, switch: tuple[int, ...], port: int) -> int | None:
         """Length of the shortcut on a port, in supernodes; None if the link has no level."""
         return None
 
-    def canonical(self, switch, destination):
+    def canonical(
+        self, switch: tuple[int, ...], destination: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
 
         Pairs with the same image have equally long routes, so the routes between canonical pairs represent all routes. Each
@@ -238,7 +241,7 @@ class Network(Addresses, Floor):
         """
         return switch, destination
 
-    def representatives(self):
+    def representatives(self) -> list[tuple[int, ...]]:
         """Switches that are the first switch of a canonical pair."""
         return list(dict.fromkeys(self.canonical(switch, switch)[0] for switch in self.switches()))
 
@@ -270,13 +273,13 @@ class Network(Addresses, Floor):
         return rows
 
     @property
-    def link_count(self):
+    def link_count(self) -> int:
         """Number of :meth:`links`."""
         found = self.representatives()
         ends = sum(len(self.links_of(switch)) for switch in found)
         return ends * self.nodes // len(found) // 2
 
-    def links(self):
+    def links(self) -> Iterable[Link]:
         """Every link once, as :class:`Link`. The end with the lower number, then with the lower port, is the source."""
         for switch in self.switches():
             for port, end in self.links_of(switch):

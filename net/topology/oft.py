@@ -1,5 +1,6 @@
 """Two-level orthogonal fat tree (T 2.2.4)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +9,7 @@ from dsnswitch.net.topology.galois import GaloisField, prime_power
 from dsnswitch.net.topology.registry import Topology, of_values
 
 
-def maximal_leaves(k):
+def maximal_leaves(k: int) -> list:
     """The k-ML3B of T 2.2.4: row i lists the switches of level 1 that switch i of level 0 has links to; lists of length k.
 
     The Latin squares are ``i + a j`` in GF(k - 1), which are orthogonal to each other for different a. A square of them with
@@ -42,23 +43,23 @@ class Oft(Adjacency):
             raise ValueError(f"Links k to level 1 of an oft must be a prime power plus 1, not {self.k}")
 
     @property
-    def leaves(self):
+    def leaves(self) -> int:
         """Switches of one level (T's R_L)."""
         return 1 + self.k * (self.k - 1)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return 3 * self.leaves
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return 2 * self.leaves
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.k
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         for leaf, ends in enumerate(maximal_leaves(self.k)):
             for end in ends:
                 yield leaf, 2 * self.leaves + end

@@ -1,10 +1,12 @@
 """Networks whose links are permuted at random within and between cabinets: P- and PF- of R III-A."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from dsnswitch.net.topology.addresses import Field
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.random_ring import SEED
@@ -34,15 +36,15 @@ class Permuted(Adjacency):
         self.check_size(self.base.link_count)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.base.nodes
 
     @property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return self.base.fields
 
     @property
-    def number_order(self):
+    def number_order(self) -> Sequence[int]:
         return self.base.number_order
 
     @property
@@ -50,29 +52,29 @@ class Permuted(Adjacency):
         return f"cabinet={self.cabinet},full={self.full},seed={self.seed}"
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"permuted_c{self.cabinet}_f{self.full}_s{self.seed}_{self.base.name}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         return f"{self.base.title}, links permuted by cabinet"
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         return f"permuted:{self._values}:{self.base.spelling}"
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return self.base.hosted
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.base.most_hosts
 
-    def with_hosts(self, hosts):
+    def with_hosts(self, hosts: int | None) -> Any:
         return replace(self, base=self.base.with_hosts(hosts))
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """The cabinets between which links are permuted, in a row."""
         return (self.number(switch) // self.cabinet,)
 

@@ -1,5 +1,6 @@
 """Other random networks: Jellyfish, Kleinberg's grid, Skywalk (D 2.1.2, 2.2.2, 3.4.1)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
@@ -26,7 +27,7 @@ class Jellyfish(RandomNetwork):
 
     word = "jellyfish"
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         random, near = Random(self.seed), [set() for _ in range(self.n)]
         ends = [at for at in range(self.n) for _ in range(self.degree)]
         random.shuffle(ends)
@@ -68,17 +69,17 @@ class Kleinberg(Adjacency):
     rules: ClassVar = {"n": ("Switches n of a row", 2, 128), "seed": SEED}
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.n**2
 
     @property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return Field("column", self.n), Field("row", self.n)
 
-    def place(self, switch):
+    def place(self, switch: tuple[int, ...]) -> tuple[float, ...] | None:
         return switch
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         random, n = Random(self.seed), self.n
         known = {
             (at, at + step)
@@ -130,16 +131,16 @@ class Skywalk(Adjacency):
         self.check_size(self.count * (self.inside + self.outside) // 2)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.columns * self.rows * self.c
 
     @property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return Field("column", self.columns), Field("row", self.rows), Field("local", self.c)
 
     number_order = 2, 0, 1
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """Its own cabinets, in rows and columns (D 2.2.2)."""
         return switch[:2]
 

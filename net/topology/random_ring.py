@@ -1,6 +1,7 @@
 """Rings with random shortcuts: RING-n, Nbr(p)-n and Gau(a)-n (R III-B, IV-B); D's RR-n, F's DLN-x and D's RSN are RING-n."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
@@ -16,7 +17,7 @@ SEED = ("Seed", 0, (1 << 31) - 1)
 DRAWS = 64
 
 
-def joined_pairs(some, taken, weight, random):
+def joined_pairs(some, taken, weight, random) -> list:
     """Random pairs of the switches ``some``, each at most once: ``[(u, v)]``, in which some switches may have no partner.
 
     As R IV-B: u is drawn, then v among the remaining switches that are not in the set ``taken[u]``, with a probability that is
@@ -64,7 +65,7 @@ class RandomNetwork(Adjacency):
     }
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.n
 
 
@@ -78,16 +79,16 @@ class RandomRing(RandomNetwork):
     word = "random-ring"
     kinds: ClassVar = ("ring", "shortcut")
 
-    def weight(self, u, v):
+    def weight(self, u: int, v: int) -> float:
         """Relative probability of a shortcut from u to v, at most 1."""
         return 1.0
 
-    def hops(self, u, v):
+    def hops(self, u: int, v: int) -> int:
         """Hops along the ring."""
         away = (v - u) % self.n
         return min(away, self.n - away)
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         random = Random(self.seed)
         found = [(at, (at + 1) % self.n, 0) for at in range(self.n)]
         taken = [{at, (at - 1) % self.n, (at + 1) % self.n} for at in range(self.n)]
@@ -114,7 +115,7 @@ class Nbr(RandomRing):
         super().__post_init__()
         _fraction(self, 0.01, 1.0)
 
-    def weight(self, u, v):
+    def weight(self, u: int, v: int) -> float:
         return float(self.hops(u, v) < self.n * self.alpha / 2)
 
 
@@ -130,7 +131,7 @@ class Gau(RandomRing):
         super().__post_init__()
         _fraction(self, 0.01, 10.0)
 
-    def weight(self, u, v):
+    def weight(self, u: int, v: int) -> float:
         return math.exp(-0.5 * (self.hops(u, v) / (self.n * self.alpha / 2)) ** 2)
 
 

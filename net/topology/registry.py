@@ -2,10 +2,12 @@
 
 import re
 from collections import namedtuple
+from collections.abc import Callable
 from dataclasses import MISSING, fields
+from typing import Any
 
 from dsnswitch.net.messages import nearest, shortened
-from dsnswitch.net.topology.network import named
+from dsnswitch.net.topology.network import Network, named
 
 #: Where each topology is described, as a :class:`Topology`, by the name before the first colon. One line adds a topology.
 TOPOLOGIES = {
@@ -47,7 +49,7 @@ TOPOLOGIES = {
 Topology = namedtuple("Topology", "form description parse make options fitting", defaults=(None, {}, None))
 
 
-def topology_of(name):
+def topology_of(name: str) -> Any:
     """The :class:`Topology` of a name.
 
     Raises :class:`ValueError` if the name is unknown.
@@ -58,7 +60,7 @@ def topology_of(name):
     return named(TOPOLOGIES[name])
 
 
-def parse_network(text):
+def parse_network(text: str) -> Network:
     """The :class:`Network` that ``text`` names: a name of :data:`TOPOLOGIES`, a colon and its parameters.
 
     Raises :class:`ValueError` if the name is unknown or a parameter is wrong.
@@ -70,7 +72,7 @@ def parse_network(text):
     return topology.parse(topology.form, parts, text)
 
 
-def network_of(values):
+def network_of(values: dict[str, Any]) -> Network:
     """The network of a dictionary such as :attr:`Network.parameters`: one text, or a name and parameters of the topology.
 
     Raises :class:`TypeError` or :class:`ValueError` if the values contradict each other or are out of range.
@@ -85,7 +87,7 @@ def network_of(values):
     return parse_network(name)
 
 
-def network_of_manifest(manifest):
+def network_of_manifest(manifest: dict[str, Any]) -> Network:
     """The network that a manifest's parameters describe, as switch cores know it; the largest one if sizes are inputs."""
     found = manifest["parameters"]
     name = found["topology"]
@@ -94,19 +96,19 @@ def network_of_manifest(manifest):
     return network_of({key: found[key] for key in ("topology", *keys) if key in found} | largest).fabric
 
 
-def sizes_of(form, part, text):
+def sizes_of(form, part, text: str) -> tuple[int, ...]:
     """The sizes of a part such as ``8x8``."""
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", part):
         raise ValueError(f"Topology must have the form {form}, not {text!r}")
     return tuple(map(int, part.split("x")))
 
 
-def of_sizes(make):
+def of_sizes(make: Callable[..., Network]) -> Callable[..., Network]:
     """``parse`` of a topology that ``make`` makes from its sizes, such as ``torus:8x8``."""
     return lambda form, parts, text: make(sizes_of(form, ":".join(parts), text))
 
 
-def of_number(make):
+def of_number(make: Callable[..., Network]) -> Callable[..., Network]:
     """``parse`` of a topology that ``make`` makes from a number, such as ``dsn-f:100``."""
 
     def parse(form, parts, text):
@@ -121,7 +123,7 @@ def of_number(make):
 _VALUE = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})+|[0-9]{1,9}|[0-9]{1,3}\.[0-9]{1,6}")
 
 
-def values_of(form, part, text):
+def values_of(form, part, text: str) -> dict[str, Any]:
     """The parameters of a part such as ``a=8,h=4`` as a dictionary. Sizes such as ``4x4`` are a tuple of integers."""
     found = {}
     for word in part.split(","):
@@ -134,7 +136,7 @@ def values_of(form, part, text):
     return found
 
 
-def of_values(make):
+def of_values(make: Callable[..., Network]) -> Callable[..., Network]:
     """``parse`` of a topology that the dataclass ``make`` makes from its parameters, such as ``dragonfly:a=8,h=4``."""
 
     def parse(form, parts, text):
@@ -143,7 +145,7 @@ def of_values(make):
     return parse
 
 
-def checked_values(make, values, form, text):
+def checked_values(make, values, form, text: str) -> dict[str, Any]:
     """``values``, which must be parameters of the dataclass ``make`` and have all of them that have no default."""
     known = {field.name: field.default is MISSING for field in fields(make) if field.init}
     if not values.keys() <= known.keys() or any(needed and name not in values for name, needed in known.items()):

@@ -1,5 +1,6 @@
 """Topologies of labels: de Bruijn, Kautz, star, folded hypercube (D 2.1.2; R III-B)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial
@@ -36,10 +37,10 @@ class DeBruijn(Adjacency):
         self.check_size(self.count * self.d)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.d**self.n
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         return _shifts(list(product(range(self.d), repeat=self.n)), range(self.d))
 
 
@@ -62,7 +63,7 @@ class Kautz(Adjacency):
         self.check_size(self.count * self.m)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return (self.m - 1) ** self.n + (self.m - 1) ** (self.n - 1)
 
     def edges(self):
@@ -82,10 +83,10 @@ class Star(Adjacency):
     rules: ClassVar = {"n": ("Symbols n", 3, 8)}
 
     @property
-    def count(self):
+    def count(self) -> int:
         return factorial(self.n)
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         number = {label: index for index, label in enumerate(permutations(range(self.n)))}
         for label, index in number.items():
             for place in range(1, self.n):
@@ -104,7 +105,7 @@ class FoldedHypercube(Adjacency):
     rules: ClassVar = {"n": ("Dimensions n", 2, 16)}
 
     @property
-    def count(self):
+    def count(self) -> int:
         return 1 << self.n
 
     def edges(self):

@@ -1,5 +1,6 @@
 """Slim Fly of diameter two, on a graph of McKay, Miller and Siran (T 2.1.2; Besta and Hoefler, 2014)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
@@ -39,34 +40,34 @@ class SlimFly(Adjacency):
             raise ValueError(f"Order q of the field of a slimfly must be a prime power 4w + {{-1, 0, 1}}, not {self.q}")
 
     @property
-    def delta(self):
+    def delta(self) -> int:
         return (self.q + 1) % 4 - 1
 
     @property
-    def count(self):
+    def count(self) -> int:
         return 2 * self.q**2
 
     @property
-    def fields(self):
+    def fields(self) -> tuple[Field, ...]:
         return Field("subgraph", 2), Field("column", self.q), Field("row", self.q)
 
     number_order = 2, 1, 0
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.p or (3 * self.q - self.delta) // 4
 
-    def cabinet_of(self, switch):
+    def cabinet_of(self, switch: tuple[int, ...]) -> tuple[int, ...] | None:
         """Both columns of a number are in one cabinet, so that two cabinets have equally many cables between them."""
         return switch[1:2]
 
-    def generators(self, field):
+    def generators(self, field) -> tuple:
         """The sets X and X' of T 2.1.2."""
         q, w, xi = self.q, (self.q - self.delta) // 4, field.powers
         even = [*range(0, 2 * w - 1, 2), *range(2 * w - 1, 4 * w - 2, 2)] if self.delta < 0 else range(0, q // 2 * 2, 2)
         return [xi[step] for step in even], [xi[(step + 1) % (q - 1)] for step in even]
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         field, q = GaloisField(self.q), self.q
         plus = [[field.add(a, b) for b in range(q)] for a in range(q)]
         for subgraph, steps in enumerate(self.generators(field)):

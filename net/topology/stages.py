@@ -1,6 +1,7 @@
 """Indirect networks of n stages of ``k^(n-1)`` switches: k-ary n-tree and k-ary n-fly (D 2.1.2)."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,31 +27,31 @@ class Stages(Adjacency):
         self.check_size((self.n - 1) * self.k**self.n)
 
     @property
-    def width(self):
+    def width(self) -> int:
         """Switches of a stage."""
         return self.k ** (self.n - 1)
 
     @property
-    def count(self):
+    def count(self) -> int:
         return self.n * self.width
 
     @abstractmethod
-    def digit(self, stage):
+    def digit(self, stage: int) -> int:
         """Place of the digit that may change between ``stage`` and the next one."""
 
-    def first(self, stage):
+    def first(self, stage: int) -> int:
         """Number of the first switch of a stage."""
         return stage * self.width
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return self.width
 
     @property
-    def most_hosts(self):
+    def most_hosts(self) -> int | None:
         return self.k
 
-    def edges(self):
+    def edges(self) -> Iterable[tuple]:
         for stage in range(self.n - 1):
             weight = self.k ** self.digit(stage)
             for own in range(self.width):
@@ -65,7 +66,7 @@ class Tree(Stages):
 
     word = "tree"
 
-    def digit(self, stage):
+    def digit(self, stage: int) -> int:
         return stage
 
 
@@ -75,15 +76,15 @@ class Butterfly(Stages):
 
     word = "butterfly"
 
-    def digit(self, stage):
+    def digit(self, stage: int) -> int:
         return self.n - 2 - stage
 
-    def first(self, stage):
+    def first(self, stage: int) -> int:
         """The last stage, which has hosts, is numbered after stage 0."""
         return self.width * (0 if stage == 0 else 1 if stage == self.n - 1 else stage + 1)
 
     @property
-    def hosted(self):
+    def hosted(self) -> int:
         return 2 * self.width
 
 

@@ -7,6 +7,7 @@ A shape defines its local ports relative to the node's own id, so that one netli
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 from dsnswitch.net.checks import integer
 
@@ -27,29 +28,29 @@ class Supernode(ABC):
     starts = (0,)
 
     @property
-    def single(self):
+    def single(self) -> Any:
         """The same supernode with one set of shortcuts."""
         return self
 
     @property
-    def most_levels(self):
+    def most_levels(self) -> int:
         """Levels that a dimension may have: each set of shortcuts leaves ids of its own."""
         return self.m // len(self.starts)
 
     @property
     @abstractmethod
-    def name(self): ...
+    def name(self) -> str: ...
 
     @property
     @abstractmethod
-    def diameter(self): ...
+    def diameter(self) -> int: ...
 
     @property
     @abstractmethod
-    def port_names(self): ...
+    def port_names(self) -> tuple[str, ...]: ...
 
     @abstractmethod
-    def neighbour(self, node, port):
+    def neighbour(self, node: int, port: int) -> int:
         """Id of the node that local port ``port`` of node ``node`` leads to."""
 
 
@@ -66,18 +67,18 @@ class RingSupernode(Supernode):
         object.__setattr__(self, "m", integer("Ring supernode size m", self.m, 1, MAX_NODES))
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"ring-{self.m}"
 
     @property
-    def diameter(self):
+    def diameter(self) -> int:
         return self.m // 2
 
     @property
-    def port_names(self):
+    def port_names(self) -> tuple[str, ...]:
         return ("up", "down")[: min(self.m - 1, 2)]
 
-    def neighbour(self, node, port):
+    def neighbour(self, node: int, port: int) -> int:
         return (node + (1, -1)[port]) % self.m
 
 
@@ -96,18 +97,18 @@ class K4x2(Supernode):
     m, diameter, port_names = 8, 2, ("xor1", "xor2", "xor3", "cross")
 
     @property
-    def name(self):
+    def name(self) -> str:
         return "k4x2:double" if self.double else "k4x2"
 
     @property
-    def single(self):
+    def single(self) -> Any:
         return K4x2()
 
     @property
     def starts(self):
         return (0, 4) if self.double else (0,)
 
-    def neighbour(self, node, port):
+    def neighbour(self, node: int, port: int) -> int:
         return node ^ (1, 2, 3, 7)[port]
 
 
@@ -123,22 +124,22 @@ class CubeSupernode(Supernode):
         )
 
     @property
-    def m(self):
+    def m(self) -> int:
         return 1 << self.n
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"cube-{self.n}"
 
     @property
-    def diameter(self):
+    def diameter(self) -> int:
         return self.n
 
     @property
-    def port_names(self):
+    def port_names(self) -> tuple[str, ...]:
         return tuple(f"bit{bit}" for bit in range(self.n))
 
-    def neighbour(self, node, port):
+    def neighbour(self, node: int, port: int) -> int:
         return node ^ 1 << port
 
 
@@ -162,19 +163,19 @@ class Coc(Supernode):
             raise ValueError(f"CoC size ms * mn must be at most {MAX_NODES}, not {self.m} (= {self.ms} * {self.mn})")
 
     @property
-    def m(self):
+    def m(self) -> int:
         return self.ms * self.mn
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"coc-{self.ms}x{self.mn}"
 
     @property
-    def port_names(self):
+    def port_names(self) -> tuple[str, ...]:
         inside = tuple(f"column{offset}" for offset in range(1, self.mn))
         return inside + tuple(f"subgraph{offset}" for offset in range(1, self.ms))
 
-    def neighbour(self, node, port):
+    def neighbour(self, node: int, port: int) -> int:
         a, b = divmod(node, self.mn)
         if port < self.mn - 1:
             return a * self.mn + (b + port + 1) % self.mn

@@ -1,7 +1,7 @@
 """Torus of any number of dimensions (k-ary n-cube; Dally and Towles, Principles and Practices, chapter 5)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net.topology.fitting import lattices
 from dsnswitch.net.topology.lattice import Lattice
@@ -19,17 +19,19 @@ class Torus(Lattice):
     routings: ClassVar = {"base": "routing.torus:TorusRelation"}
 
     @staticmethod
-    def ways(size):
+    def ways(size: int) -> tuple[str, ...]:
         return ("forward", "backward")[: min(size - 1, 2)]
 
-    def canonical(self, switch, destination):
+    def canonical(
+        self, switch: tuple[int, ...], destination: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All switches are equal, so a canonical pair begins at switch 0."""
         return (0,) * len(self.sizes), tuple((d - s) % n for s, d, n in zip(switch, destination, self.sizes))
 
-    def representatives(self):
+    def representatives(self) -> list[tuple[int, ...]]:
         return [(0,) * len(self.sizes)]
 
-    def neighbour(self, switch, port):
+    def neighbour(self, switch: tuple[int, ...], port: int) -> tuple[Any, int] | None:
         axis, step = self.axis(port)
         size = self.sizes[axis]
         there = (*switch[:axis], (switch[axis] + step) % size, *switch[axis + 1 :])
