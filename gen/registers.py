@@ -23,7 +23,7 @@ def registers_of(block):
     return found
 
 
-def written(registers, form, name, generator):
+def written(registers, form, name, generator) -> dict[str, bytes]:
     """``{name of a file: its bytes}`` of a register map in one of :data:`FORMATS`.
 
     Parameters

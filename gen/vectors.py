@@ -74,7 +74,7 @@ def _code(name):
     return _ReedSolomon(reed_solomon.NAMED[name])
 
 
-def vectors(name, words, seed):
+def vectors(name, words, seed) -> str:
     """JSON text of test vectors of the code ``name``, one for each number i in the iterable ``words``.
 
     Data, codeword and received word are given twice: as packed bytes (:func:`wire`), and as lists of symbols in the order in

@@ -127,7 +127,7 @@ def _write_all(targets):
         undo.pop_all()
 
 
-def make_folder(folder):
+def make_folder(folder) -> None:
     """Make ``folder`` if it does not exist, so that a long command fails at once if the folder cannot be written.
 
     Raises :class:`UsageError` if it cannot be made.
@@ -136,7 +136,7 @@ def make_folder(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
 
 
-def refuse_unwritable(path):
+def refuse_unwritable(path) -> None:
     """Raise :class:`UsageError` if the file ``path`` cannot be written, before the work of a long command; leaves nothing.
 
     Its folder need not exist, if it can be made.
@@ -150,7 +150,7 @@ def refuse_unwritable(path):
                 pass
 
 
-def write_files(folder, texts):
+def write_files(folder, texts) -> None:
     """Write every text of ``{name: text}`` to ``folder``, which is made if it does not exist: all of them or none.
 
     A text may also be the bytes of a file. A name may have folders, which are made too.
@@ -174,7 +174,7 @@ def write_files(folder, texts):
         undo.pop_all()
 
 
-def write_text(path, text):
+def write_text(path, text) -> None:
     """Write ``text`` to the file ``path``, or to standard output if ``path`` is ``-``. It writes all of the text or nothing.
 
     A device, a FIFO and a descriptor (``/dev/stdout``) are written through.
@@ -188,7 +188,7 @@ def write_text(path, text):
         _write_all([_Target.of(path, text)])
 
 
-def write_output(text):
+def write_output(text) -> None:
     """Write ``text`` to standard output, and empty its buffer.
 
     Raises :class:`UsageError` if standard output is closed or full, or has no reader.

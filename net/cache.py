@@ -17,14 +17,14 @@ from dsnswitch.net.messages import UsageError
 CHECK = 24
 
 
-def cache_folder():
+def cache_folder() -> Path:
     """Folder of the cache: ``$DSNSWITCH_CACHE``, else ``dsnswitch`` in the user's cache folder."""
     found = os.environ.get("DSNSWITCH_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(found) if found else Path(base, "dsnswitch")
 
 
-def content_key(*files, text=""):
+def content_key(*files, text="") -> str:
     """A hash of files and a text."""
     digest = hashlib.sha256(text.encode())
     for file in files:
@@ -33,7 +33,7 @@ def content_key(*files, text=""):
     return digest.hexdigest()[:CHECK]
 
 
-def kept(name):
+def kept(name) -> Path | None:
     """Path of the entry ``name``, a file or a folder of files, or None. A damaged entry is removed.
 
     The path is that of ``name`` with the check before the suffix.
@@ -51,7 +51,7 @@ def kept(name):
     return None
 
 
-def keep(name, make):
+def keep(name, make) -> Path:
     """Add the entry ``name``, and return its path. ``make(path)`` writes the file, or makes a folder of files.
 
     Other processes see the whole entry or none, also after a power failure.

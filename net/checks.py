@@ -6,7 +6,7 @@ A wrong type is a ``TypeError``, a wrong value a ``ValueError``; the message nam
 import operator
 
 
-def integer(rule, value, low, high):
+def integer(rule, value, low, high) -> int:
     """Return ``value`` as an ``int`` within the inclusive bounds ``low..high``.
 
     ``rule`` is the subject of the error message, such as ``"Ring size n"``. A ``value`` is anything with ``__index__`` except

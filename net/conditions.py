@@ -18,12 +18,12 @@ class Condition:
     operation: str
     number: float
 
-    def holds(self, value):
+    def holds(self, value) -> bool:
         """Whether a value keeps the condition; None, a value that is not known, does not."""
         return value is not None and OPERATIONS[self.operation](value, self.number)
 
 
-def condition(what, text, names, example, more):
+def condition(what, text, names, example, more) -> Condition:
     """The :class:`Condition` of a text.
 
     Raises :class:`UsageError` if it is none, or has none of the ``names``. It says ``what`` the text should be, an ``example``,

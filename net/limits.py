@@ -64,7 +64,7 @@ MOST_WORDS = 10_000_000
 MOST_PATTERNS = 100_000
 
 
-def at_most(most, value, what):
+def at_most(most, value, what) -> None:
     """Refuse a ``value`` above ``most``.
 
     Raises :class:`UsageError`: the message consists of ``what`` (the name of the quantity), the limit and the value.
@@ -73,7 +73,7 @@ def at_most(most, value, what):
         raise UsageError(f"{what} must be at most {most}, not {value}")
 
 
-def pairs(ends, network):
+def pairs(ends, network) -> None:
     """Refuse to measure pairs of switches if a network has hosts at only one: ``ends`` is the number of switches with hosts."""
     if ends < 2:
         raise UsageError(f"{network.spelling} has no pair of switches with hosts")

@@ -3,6 +3,7 @@
 import json
 import math
 import tomllib
+from typing import Any
 from xml.parsers import expat
 
 from dsnswitch.net.messages import UsageError, printable
@@ -17,7 +18,7 @@ MOST_DEPTH = 32
 MOST_BITS = 63
 
 
-def read_text(path, what, most=MOST_DATA):
+def read_text(path, what, most=MOST_DATA) -> str:
     """Text of a file of at most ``most`` bytes. No more than one further byte is read.
 
     Raises :class:`UsageError` if it cannot be read, is too long or is not UTF-8. The message begins with ``what``, the kind of
@@ -37,7 +38,7 @@ def read_text(path, what, most=MOST_DATA):
         raise UsageError(f"{what} {path} cannot be read: {error}") from None
 
 
-def read_json(path, what, most=MOST_DATA):
+def read_json(path, what, most=MOST_DATA) -> Any:
     """Value of a JSON file. Keys of an object must be unique, and numbers finite and of limited size.
 
     Raises :class:`UsageError` if it cannot be read or is malformed, or has a value that some JSON readers cannot represent.
@@ -45,12 +46,12 @@ def read_json(path, what, most=MOST_DATA):
     return parse_json(path, what, read_text(path, what, most))
 
 
-def parse_json(path, what, text):
+def parse_json(path, what, text) -> Any:
     """The value of the text of a JSON file, as :func:`read_json`."""
     return _parsed(path, what, lambda: json.loads(text, object_pairs_hook=_once, parse_constant=_no_number))
 
 
-def read_toml(path, what, most=MOST_SETTINGS):
+def read_toml(path, what, most=MOST_SETTINGS) -> Any:
     """Value of a TOML file, by the rules of :func:`read_json`.
 
     Raises :class:`UsageError`: as :func:`read_json`.
@@ -113,7 +114,7 @@ def _parts(item):
     return ()
 
 
-def scan_xml(name, text, start, end):
+def scan_xml(name, text, start, end) -> None:
     """Call ``start(path, attributes, line)`` and ``end(path, content)`` for each element of an XML text.
 
     ``path`` contains the names of the enclosing elements and of the element, outermost first, without namespaces. ``content`` is
@@ -151,7 +152,7 @@ def scan_xml(name, text, start, end):
         raise UsageError(f"{name} is not XML: {error}") from None
 
 
-def breaches(schema, value):
+def breaches(schema, value) -> Any:
     """Errors of jsonschema for ``value`` against ``schema``, one by one. In contrast to JSON Schema, 7.0 is not an integer."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
@@ -163,7 +164,7 @@ def breaches(schema, value):
     return extend(Draft202012Validator, type_checker=types)(schema).iter_errors(value)
 
 
-def read_valid(path, subject, schema):
+def read_valid(path, subject, schema) -> Any:
     """The value of the JSON file at ``path``, which must obey ``schema``; ``subject`` begins the messages.
 
     Raises :class:`UsageError` if the file cannot be read or breaks a rule of the schema; the message names the first rule.

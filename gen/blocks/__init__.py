@@ -39,7 +39,7 @@ def search(word):
     return [name for name, block in BLOCKS.items() if word in f"{name} {block.__doc__} {block.OPTIONS}".lower()]
 
 
-def no_block(name):
+def no_block(name) -> str:
     """The message that there is no block ``name``: it names the nearest, or one that a search finds."""
     near = closest(name, BLOCKS) or next(iter(search(name)), None)
     return f"There is no block {shortened(name, 40)!r}{suggested(near, 'dsnswitch blocks lists all')}"

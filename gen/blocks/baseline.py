@@ -33,7 +33,7 @@ class TcamBaseline(Block):
     roles: ClassVar = table_ports("write", "write_entry", "write_value", "write_mask", "write_action")
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         return f"_{self.entries}x{self.key}_{self.action}"
 
 
@@ -64,11 +64,11 @@ class TorusBaseline(Block):
         return cls(sizes, at)
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         return f"_{'x'.join(map(str, self.sizes))}{node_suffix(self.node)}"
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, str | None]:
         node = None if self.node is None else ",".join(map(str, self.node))
         return {"sizes": "x".join(map(str, self.sizes)), "node": node}
 

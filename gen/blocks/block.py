@@ -86,7 +86,7 @@ class Block:
         return value
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Name of the top module."""
         return self.block.replace("-", "_") + self.suffix
 
@@ -163,6 +163,6 @@ def table_ports(*writes, **key):
     return ports("table-write", *writes) | ports("key", "key", **key) | ports("action", "action") | flags("hit", "hit")
 
 
-def node_suffix(node):
+def node_suffix(node) -> str:
     """``_at_1_2_3`` for specialised logic of the node (1, 2, 3); empty for universal logic, whose node is None."""
     return "" if node is None else "_at_" + "_".join(map(str, node))

@@ -98,11 +98,11 @@ class StrictLinkRxBlock(Block):
     kind = "strict"
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         return "".join(f"_{key[0]}{value}" for key, value in self.parameters.items() if value != self.default(key))
 
     @property
-    def latencies(self):
+    def latencies(self) -> dict[str, int]:
         """Latency of the receiver in each mode."""
         from dsnswitch.hdl.pcs.pcs257 import Mii257Rx
 
@@ -123,7 +123,7 @@ class StrictLinkBlock(StrictLinkRxBlock):
     roles: ClassVar = _both_ways(rx=StrictLinkRxBlock.roles)
 
     @property
-    def latencies(self):
+    def latencies(self) -> dict[str, int]:
         from dsnswitch.hdl.link.strict import StrictLinkTx
 
         return {"tx": StrictLinkTx.latency} | super().latencies
@@ -158,7 +158,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
         }
 
     @property
-    def latencies(self):
+    def latencies(self) -> dict[str, int]:
         """Latency of the receiver in each format and mode, including one cycle for the marker search."""
         from dsnswitch.hdl.link.selected import SelectedLinkRx
 
@@ -179,7 +179,7 @@ class SelectedLinkBlock(SelectedLinkRxBlock):
         return _both_ways(tx=SelectedLinkTxBlock.roles, rx=super().roles)
 
     @property
-    def latencies(self):
+    def latencies(self) -> dict[str, int]:
         from dsnswitch.hdl.link.selected import SelectedLinkTx
 
         return {"tx": SelectedLinkTx.latency} | super().latencies

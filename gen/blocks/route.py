@@ -52,7 +52,7 @@ class RouteBlock(Block):
         return cls(found, node, cls.value(values, "register"), routing, sized, classes)
 
     @property
-    def name(self):
+    def name(self) -> str:
         family = self.network.prefix
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing.replace('-', '_')}_"
         routing += f"c{self.classes}_" if self.classes else ""
@@ -62,7 +62,7 @@ class RouteBlock(Block):
         return f"{family}{routing}route_{self.network.name}{node_suffix(self.node)}{tail}"
 
     @property
-    def about(self):
+    def about(self) -> tuple[str, str]:
         spelt = None if self.node is None else self.network.spell_switch(self.node)
         flavour = "universal, own address on straps" if spelt is None else f"specialised for node {spelt}"
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing} "

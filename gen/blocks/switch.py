@@ -70,7 +70,7 @@ class SwitchBlock(Block):
         return cls(core, settle, host_interface, apb, *link, checked, tkeep)
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         host = "".join(SWITCH[key].ending(getattr(self, key)) for key in ("host_interface", "tkeep", "apb"))
         late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
         return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{self._unchecked}"
@@ -91,7 +91,7 @@ class SwitchBlock(Block):
         return FabricPortBlock(self.core, link, self.settle)
 
     @property
-    def about(self):
+    def about(self) -> tuple[str, str]:
         lines = sum(not port.is_host for port in self.core.shape.ports)
         counts = {"fabric": lines, "host": self.core.shape.host_ports}
         listed = " and ".join(f"{count} {kind} port{'s' * (count != 1)}" for kind, count in counts.items())

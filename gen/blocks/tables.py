@@ -45,11 +45,11 @@ class TernaryBlock(Block):
         return cls(TableShape(*sizes), stages)
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         return f"_{self.shape.name}{f'_s{self.stages}' if self.stages else ''}"
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, int]:
         shape = self.shape
         return {"entries": shape.entries, "key": shape.key, "action": shape.action, "stages": self.stages}
 
@@ -73,7 +73,7 @@ class DirectBlock(Block):
     }
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         return f"_{self.words}_{self.action}"
 
     @property
@@ -103,14 +103,14 @@ class ForwardingBlock(Block):
             return cls(found, switch_of(found, values.get("node")), table_of(found, values))
 
     @property
-    def name(self):
+    def name(self) -> str:
         table = self.table
         ternary = f"{table.keys}{table.entries}{f'_s{table.stages}' if table.stages else ''}"
         store = "direct" if table.kind == "direct" else ternary
         return f"{self.network.prefix}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
 
     @property
-    def about(self):
+    def about(self) -> tuple[str, str]:
         title, table = self.network.title, self.table
         store = (
             "a word for every address in RAM" if table.kind == "direct" else f"{table.entries} {table.keys} prefixes"

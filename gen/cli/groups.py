@@ -11,7 +11,7 @@ from dsnswitch.net.messages import UsageError, nearest, shortened
 class HelpByDefault(click.Group):
     """A group of commands that prints its help when no command is given."""
 
-    def parse_args(self, ctx, args):
+    def parse_args(self, ctx, args) -> list[str]:
         return super().parse_args(ctx, args or ["--help"])
 
     def resolve_command(self, ctx, args):
@@ -43,7 +43,7 @@ class Commands(HelpByDefault):
             return None
         return getattr(import_module(self.table[name][0]), name.replace("-", "_"))
 
-    def format_commands(self, ctx, formatter):
+    def format_commands(self, ctx, formatter) -> None:
         limit = formatter.width - 6 - max(map(len, self.table))
         rows = [
             (name, click.Command(name, help=self.table[name][1]).get_short_help_str(limit))
@@ -52,7 +52,7 @@ class Commands(HelpByDefault):
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
-    def shell_complete(self, ctx, incomplete):
+    def shell_complete(self, ctx, incomplete) -> list[CompletionItem]:
         found = [
             CompletionItem(name, help=text)
             for name, (_, text) in sorted(self.table.items())

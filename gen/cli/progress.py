@@ -28,7 +28,7 @@ _stage = ""
 _first, _end = 0.0, None
 
 
-def stage(text):
+def stage(text) -> None:
     """Show ``text`` after the elapsed seconds from now on.
 
     Stages may be numbered, as in ``script 3 of 12``. After the first of them, the expected time until the end of the last is
@@ -51,7 +51,7 @@ def _line(start, now):
     return f"working, {now - start:.0f} s{_stage}{left}"
 
 
-def tell(text):
+def tell(text) -> None:
     """Print a message on standard error, on a line of its own, also where the progress is shown."""
     click.echo("\r\x1b[K" * _on_terminal() + f"dsnswitch: {text}", err=True)
 

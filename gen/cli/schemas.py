@@ -31,6 +31,6 @@ def schema_of(name):
 
 @click.command(epilog="Names: " + "; ".join(f"{name}, {text}" for name, (text, _) in SCHEMAS.items()) + ".")
 @click.argument("name", type=click.Choice(list(SCHEMAS)))
-def schema(name):
+def schema(name) -> None:
     """Print the JSON schema of a kind of file: configuration, sweep, manifest, tables, result."""
     click.echo(json.dumps(schema_of(name), indent=2))

@@ -10,7 +10,7 @@ PROPERTIES = {
 }
 
 
-def rdl(registers, generator):
+def rdl(registers, generator) -> str:
     """SystemRDL text of a :class:`RegisterMap`; ``generator`` is named in its first line."""
     groups = {group.name: group for _, group in registers.slots}
     body = [*_about(registers.name, registers.description), "default regwidth = 32;", "default accesswidth = 32;"]

@@ -31,7 +31,7 @@ def sweep():
 @click.option(
     "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads of each simulation."
 )
-def run(file, out, scheduler, workers, threads):
+def run(file, out, scheduler, workers, threads) -> None:
     """Run the points of a sweep that are not in the folder yet; exit status 1 if a simulation ends with an error."""
     from dsnswitch.gen.writing import make_folder
     from dsnswitch.lab.sweep.plan import read_plan
@@ -82,7 +82,7 @@ def run(file, out, scheduler, workers, threads):
 @_folder
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True)
 @click.option("--out", metavar="FILE", help="Default: standard output; Parquet: sweep.parquet in the folder.")
-def table(folder, form, out):
+def table(folder, form, out) -> None:
     """Write all points of a sweep as one table, one line for each point."""
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.sweep.table import csv_table, parquet_table, read_sweep
@@ -101,7 +101,7 @@ def table(folder, form, out):
 @sweep.command()
 @_folder
 @click.option("--out", metavar="FOLDER", help="Default: the folder itself.")
-def plot(folder, out):
+def plot(folder, out) -> None:
     """Write plots of a sweep: latency against load, loads of links as heat maps, and a page with all points."""
     from dsnswitch.gen.writing import write_files
     from dsnswitch.lab.sweep.page import plots

@@ -19,7 +19,7 @@ def log_factorials(n):
     return np.array([math.lgamma(i + 1) for i in range(n + 1)])
 
 
-def tail(n, p, first, moment=0):
+def tail(n, p, first, moment=0) -> float:
     """Sum of ``j**moment * p(j, n, p)`` over ``j = first..n``, where p(i, L, p_e) is D Eq. 5.3.
 
     Every term is positive and has a relative error below 1e-10 for n up to 20,000. So the sum has this relative error, too,

@@ -27,7 +27,7 @@ class Fec:
     after: Callable[[float], float]
 
     @property
-    def rate_loss(self):
+    def rate_loss(self) -> float:
         """Energy of the check bits in dB: 10 log10 (n / k)."""
         return 10 * math.log10(self.n / self.k)
 

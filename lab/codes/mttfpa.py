@@ -35,7 +35,7 @@ class Field:
     errors: int
     count: int = 1
 
-    def chance(self, ber):
+    def chance(self, ber) -> float:
         """Probability that one of the fields is false, if wrong bits are independent."""
         return self.count * tail(self.bits, ber, self.errors)
 
@@ -79,7 +79,7 @@ UNCOUNTED = {
 }
 
 
-def p_crc(ber):
+def p_crc(ber) -> float:
     """D Eq. 5.2: probability that a MAC frame has more wrong bits than CRC-32 is certain to detect, per bit of the frame."""
     return tail(FRAME_BITS, ber, CRC_DETECTS + 1) / FRAME_BITS
 

@@ -123,7 +123,7 @@ def _limits(axes, x, y, label_x, label_y):
     axes.set_ylabel(label_y)
 
 
-def mttfpa_plot(curves):
+def mttfpa_plot(curves) -> str:
     """D Fig. 5.3: ``curves`` is {format: (post-FEC BER, years)}."""
     figure, axes = new_figure("MTTFPA, independent wrong bits (D Eq. 5.1)")
     for row, (name, (bers, years)) in enumerate(curves.items()):
@@ -139,7 +139,7 @@ def mttfpa_plot(curves):
     return svg(figure)
 
 
-def ber_plot(levels, snr, curves, measured):
+def ber_plot(levels, snr, curves, measured) -> str:
     """D Fig. 5.5: ``curves`` is {code: BER after correction} over ``snr`` in dB.
 
     ``measured`` contains the rows of the Monte Carlo simulation.
@@ -165,7 +165,7 @@ AFTER = np.logspace(-15, -6, 37)
 SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
 
 
-def write(folder, words=WORDS, seed=SEED):
+def write(folder, words=WORDS, seed=SEED) -> list[str]:
     """Write the plots and ``link.json`` to ``folder``; returns the names of the files. Equal arguments give equal text.
 
     Raises :class:`UsageError` if the folder cannot be written.

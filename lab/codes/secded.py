@@ -57,13 +57,13 @@ class Delivered:
         return self.flagged + self.unflagged
 
     @property
-    def ber(self):
+    def ber(self) -> float:
         """Share of wrong bits."""
         n = len(self.flagged) - 1
         return math.fsum(np.arange(n + 1) * self.wrong) / n
 
 
-def delivered(code, ber):
+def delivered(code, ber) -> Delivered:
     """:class:`Delivered` at bit error rate ``ber``, 0 to 0.5, with independent wrong bits; relative error below 1e-10.
 
     Raises :class:`ValueError` if ``ber`` is out of range.
@@ -83,7 +83,7 @@ def delivered(code, ber):
     return Delivered(correct, flagged, codewords)
 
 
-def undetected(code, ber, corrects=True):
+def undetected(code, ber, corrects=True) -> float:
     """Probability that a word is accepted although it is not the one that was sent.
 
     A decoder that ``corrects`` accepts each word with a codeword within distance 1, one that only detects errors accepts
@@ -99,7 +99,7 @@ def undetected(code, ber, corrects=True):
     )
 
 
-def rejected(code, ber, corrects=True):
+def rejected(code, ber, corrects=True) -> float:
     """Probability that a word is not accepted."""
     if corrects:
         return math.fsum(delivered(code, ber).flagged)
@@ -133,7 +133,7 @@ class Measured:
     unflagged: int
 
 
-def simulate(code, ber, words, seed):
+def simulate(code, ber, words, seed) -> Measured:
     """Simulate ``words`` words on a channel that flips each bit with probability ``ber``; returns a :class:`Measured`."""
     rng = np.random.default_rng(seed)
     wrong_bits = squares = flagged = unflagged = 0
@@ -154,7 +154,7 @@ def simulate(code, ber, words, seed):
     return Measured(ber, words, mean / code.n, sigma / code.n, flagged, unflagged)
 
 
-def interval(hits, trials):
+def interval(hits, trials) -> tuple[float, float]:
     """95 % confidence interval of a share by Wilson's method (1927), which is valid for few hits, too."""
     share, z2 = hits / trials, Z95**2 / trials
     centre = (share + z2 / 2) / (1 + z2)

@@ -7,19 +7,19 @@ import json
 from dsnswitch.lab.compare.rows import COLUMNS, FULL
 
 
-def heading(name, currency):
+def heading(name, currency) -> str:
     """Heading of a column with its unit."""
     text, unit, _ = COLUMNS[name]
     unit = currency if name == "cost" else unit
     return f"{text}, {unit}" if unit else text
 
 
-def shown(rows):
+def shown(rows) -> list[str]:
     """Names of the columns of which any row has a figure."""
     return [name for name in COLUMNS if any(row.figures[name] is not None for row in rows)]
 
 
-def as_text(rows, left, currency):
+def as_text(rows, left, currency) -> str:
     """A table with a line for each network, a note, and a line for each that is ``left`` out."""
     names = shown(rows)
     cells = [["network", *(heading(name, currency) for name in names)]]
@@ -45,7 +45,7 @@ def _cell(value):
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value < 1 else f"{value:.1f}"
 
 
-def as_csv(rows):
+def as_csv(rows) -> str:
     """A line for each network, with the names of :data:`~dsnswitch.lab.compare.rows.COLUMNS`."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
@@ -56,7 +56,7 @@ def as_csv(rows):
     return out.getvalue()
 
 
-def as_json(rows, left, about):
+def as_json(rows, left, about) -> str:
     """An object with what was asked for, a list of the networks, and lines about those that are ``left`` out."""
     networks = [
         {"topology": row.topology, "network": row.network, "mapping": row.plan.name, **row.figures} for row in rows

@@ -38,7 +38,7 @@ class Drawing:
     shapes: dict
 
 
-def drawing(layout, title):
+def drawing(layout, title) -> Drawing:
     """The :class:`Drawing` of a :class:`Layout`."""
     shapes = {name: [] for name in COLOURS}
     tall = layout.plan.height
@@ -61,7 +61,7 @@ def drawing(layout, title):
     return Drawing(title, layout.plan.width / 1000, tall / 1000, shapes)
 
 
-def png(drawings, pixels=1600):
+def png(drawings, pixels=1600) -> bytes:
     """Bytes of a PNG file of layouts side by side at one scale, ``pixels`` wide. A pixel is the mean of four colour values."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -108,7 +108,7 @@ LAYERS |= {"metal5": 33, "via5": 36, "metal6": 37}
 TEXT, OUTLINE = 83, 84
 
 
-def gds(layout):
+def gds(layout) -> bytes:
     """Bytes of the GDSII file of a :class:`Layout`. Equal layouts give equal bytes."""
     import gdstk
 

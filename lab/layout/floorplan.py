@@ -48,7 +48,7 @@ class Floorplan:
         return (right - left) * (top - bottom) / 1e6
 
 
-def floorplan(rows, netlist, technology, density):
+def floorplan(rows, netlist, technology, density) -> Floorplan:
     """The :class:`Floorplan` of ``rows`` (:func:`rows`), in which cells take the share ``density`` of the rows.
 
     All rows have the same width. If ``density`` asks for less than the longest row needs, that row sets the width.

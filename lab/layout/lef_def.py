@@ -86,7 +86,7 @@ class Technology:
         object.__setattr__(self, "by_name", {layer.name: layer for layer in self.layers})
 
 
-def read_lef(text):
+def read_lef(text) -> Technology:
     """The :class:`Technology` of LEF ``text``.
 
     Raises :class:`UsageError` if the text has no routing layer, no site or no cell.
@@ -177,7 +177,7 @@ class Wire:
         return [(self.layer, left - wide, low - tall, right + wide, high + tall)]
 
 
-def write_def(netlist, technology, plan):
+def write_def(netlist, technology, plan) -> str:
     """DEF text of a placed, unrouted design."""
     lines = ["VERSION 5.6 ;", "NAMESCASESENSITIVE ON ;", 'DIVIDERCHAR "/" ;', 'BUSBITCHARS "[]" ;', "DESIGN design ;"]
     lines += [f"UNITS DISTANCE MICRONS {DATABASE} ;", f"DIEAREA ( 0 0 ) ( {plan.width} {plan.height} ) ;"]

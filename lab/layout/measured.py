@@ -47,7 +47,7 @@ def figures(layout):
     }
 
 
-def conditions():
+def conditions() -> dict[str, float | int | list[float] | str]:
     """Conditions under which all figures hold."""
     return {
         "library": "osu018",
@@ -60,13 +60,13 @@ def conditions():
     }
 
 
-def report(found):
+def report(found) -> str:
     """JSON text of a list of :func:`figures`."""
     head = {"format": "dsnswitch-layout", "version": 1, "generator": f"dsnswitch {__version__}"}
     return json.dumps(head | {"conditions": conditions(), "blocks": found}, indent=2) + "\n"
 
 
-def table(entry):
+def table(entry) -> str:
     """Lines of text with the figures of one layout."""
     bare, wired = entry["delays"]["bare"], entry["delays"]["wired"]
     tried = ", ".join(f"{one['density']:.2f} ({one['failed']})" for one in entry["densities"][:-1])

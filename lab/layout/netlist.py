@@ -76,7 +76,7 @@ class Netlist:
         return found[0] if found else None
 
 
-def netlist_of(flat, top):
+def netlist_of(flat, top) -> Netlist:
     """The :class:`Netlist` of a flat mapped design, from the output of ``write_json``.
 
     Raises :class:`UsageError` if the design has no cells, or a port is both an input and an output.

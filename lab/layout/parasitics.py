@@ -22,7 +22,7 @@ class Shapes:
     def __init__(self):
         self.owners, self._groups, self._tiles = [], UnionFind(), {}
 
-    def add(self, shape, owner):
+    def add(self, shape, owner) -> int:
         """Add a rectangle ``(layer, x1, y1, x2, y2)`` and return its number."""
         number = len(self.owners)
         self.owners.append(owner)
@@ -36,7 +36,7 @@ class Shapes:
                 there.append((number, (x1, y1, x2, y2)))
         return number
 
-    def join(self, one, two):
+    def join(self, one, two) -> None:
         """Connect two rectangles, as a via does."""
         self._groups.union(one, two)
 
@@ -280,7 +280,7 @@ _HEAD = """*SPEF "IEEE 1481-1998"
 """
 
 
-def spef(netlist, technology, found):
+def spef(netlist, technology, found) -> str:
     """SPEF text of :func:`parasitics`: capacitance in pF, resistance in ohm."""
     lines = [_HEAD]
     for net, one in found.items():

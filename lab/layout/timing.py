@@ -76,7 +76,7 @@ def delays(netlist, groups, clock, sta, folder):
     return found
 
 
-def verilog(netlist):
+def verilog(netlist) -> str:
     """The netlist as Verilog, module ``layout``, with plain names and a port for every bit."""
     ports = netlist.ports
     lines = [f"module layout ({', '.join(ports)});"]
@@ -123,7 +123,7 @@ def _bit(net, bits, end, free):
     return bits[end] if end in bits else next(free)
 
 
-def proved(netlist, connections, flip_flops, folder):
+def proved(netlist, connections, flip_flops, folder) -> bool:
     """Whether the layout is equal to the RTL. ``folder`` contains ``cells.lib`` and ``gold.blif`` of :mod:`recipe`.
 
     Raises :class:`UsageError` if Yosys or abc cannot compare them.

@@ -17,7 +17,7 @@ THIN = 2
 _SVG = "http://www.w3.org/2000/svg"
 
 
-def colour(share):
+def colour(share) -> str:
     """Colour of a share 0..1 of the scale, as ``#rrggbb``; greater ones have that of 1."""
     place = min(max(share, 0), 1) * (len(COLOURS) - 1)
     low = min(int(place), len(COLOURS) - 2)
@@ -74,7 +74,7 @@ def plain_picture(network):
     return root, links
 
 
-def heat_map(network, loads, title, top):
+def heat_map(network, loads, title, top) -> str:
     """SVG text of a network with a point's loads of links; the scale ends at ``top`` flits per cycle."""
     root, links = plain_picture(network)
     found = link_loads(network, loads)

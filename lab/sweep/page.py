@@ -32,7 +32,7 @@ def _at(curve, place):
     return f"{curve.shown} at load {load:g}" if load else curve.shown
 
 
-def plots(title, curves):
+def plots(title, curves) -> dict[str, str]:
     """``{file name: text}``: ``latency.svg``, ``links-N.svg`` for each curve below its saturation, and ``index.html``."""
     curves = [curve for curve in curves if curve.points]
     if not curves:

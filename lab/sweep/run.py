@@ -177,12 +177,12 @@ class Sweep:
         return found
 
     @property
-    def kept(self):
+    def kept(self) -> int:
         """Number of points that are stored."""
         return sum(len(state.rows) - len(state.errors) for state in self.states)
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """Whether every point is stored, so that nothing is left to do."""
         return len(self._fingerprints) == len(self._cores) and not self._ready
 

@@ -127,7 +127,7 @@ def index(sweep):
     }
 
 
-def write_index(folder, sweep):
+def write_index(folder, sweep) -> None:
     """Write the index to the folder of a sweep."""
     make_folder(folder)
     write_text(Path(folder) / INDEX, json.dumps(index(sweep), indent=1) + "\n")
@@ -183,7 +183,7 @@ def _cell(value):
     )
 
 
-def csv_table(curves):
+def csv_table(curves) -> str:
     """All points as CSV; an absent value is empty."""
     found, out = rows(curves), io.StringIO()
     writer = csv.DictWriter(out, list(found[0]) if found else [], lineterminator="\n")
@@ -211,13 +211,13 @@ def parquet_table(curves):
     return out.getvalue().to_pybytes()
 
 
-def kept(sweep):
+def kept(sweep) -> str:
     """How many points of a :class:`~dsnswitch.lab.sweep.run.Sweep` are stored, of how many, as text."""
     about = "" if sweep.plan.is_exact else "about "
     return f"{sweep.kept} of {about}{max(sweep.kept, sweep.plan.expected)} points"
 
 
-def summary(sweep):
+def summary(sweep) -> list[str]:
     """Lines that state for each curve its points and where it saturates, or the completion time of an exchange in cycles."""
     heads = ["curve", "points", "stable", "over", "completion"]
     lines = []

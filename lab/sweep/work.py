@@ -14,7 +14,7 @@ from dsnswitch.sim.network.experiment.experiment import point_rows
 __all__ = ["dask_setup", "measured", "prepared", "same"]
 
 
-def dask_setup(worker):
+def dask_setup(worker) -> None:
     """Called by Dask in each process of a local cluster: Ctrl-C is for the command alone, which then ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -29,7 +29,7 @@ def _core_of(values):
     return _core(json.dumps(values, sort_keys=True))
 
 
-def prepared(values):
+def prepared(values) -> str:
     """Emit and compile the core with a configuration; returns its fingerprint."""
     _core_of(values)
     return core_fingerprint(core_manifest(values))

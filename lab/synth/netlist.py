@@ -27,7 +27,7 @@ LIMIT, KEPT = 8, 3
 GROUP = 14
 
 
-def buffered(netlist, top):
+def buffered(netlist, top) -> int:
     """Add buffers to module ``top`` of ``netlist`` in place; returns their number."""
     module = netlist["modules"][top]
     cells = module["cells"]

@@ -85,7 +85,7 @@ FULL = len(MAPS)
 EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 
-def measure(run, job):
+def measure(run, job) -> None:
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
     _stage(run, "front end")
     _front(run, job)
@@ -141,7 +141,7 @@ def _buffer(run, job, stem):
         _write(run, job, stem)
 
 
-def finish(run, job):
+def finish(run, job) -> None:
     """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
     Gold is the elaborated design. With ``front``, it is the result of ``FRONT``: flip-flops and RAM have the names of the

@@ -27,7 +27,7 @@ _WORDS = (
 )
 
 
-def reason(log, errors, files, status=1):
+def reason(log, errors, files, status=1) -> str:
     """The first error in the ``log`` and the ``errors`` of a job that read ``files`` and ended with ``status``."""
     found = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", log + errors, re.MULTILINE)
     text = "".join(found[0]) if found else (errors.strip().splitlines() or ["no message"])[-1]

@@ -35,7 +35,7 @@ _HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _PIECE = re.compile(_HIDDEN.pattern + "|.", re.DOTALL)
 
 
-def blank(folder):
+def blank(folder) -> bool:
     """Remove the reported statements from the copies in the job's ``folder``; returns whether there was one.
 
     The report is removed, too. Paths in it are relative to the working directory.
@@ -59,7 +59,7 @@ def blank(folder):
     return done
 
 
-def failed_check(folder):
+def failed_check(folder) -> str | None:
     """A sentence about the first check in an initial block that failed, such as one of a parameter, or None."""
     for entry in _report(folder):
         if _is_check(_name(entry), entry):
@@ -72,12 +72,12 @@ def failed_check(folder):
     return None
 
 
-def delays(folder):
+def delays(folder) -> bool:
     """Whether delays are among what slang has refused."""
     return any(_is_delay(entry) for entry in _report(folder) if entry["message"].startswith(_TIMING))
 
 
-def event(folder):
+def event(folder) -> str | None:
     """A sentence about the first event control within a process, which ``--ignore-timing`` would drop, or None.
 
     Initial blocks may contain them, as stimuli of a simulation do.

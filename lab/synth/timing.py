@@ -107,7 +107,7 @@ def binary():
     return None if done.returncode else path
 
 
-def delay(folder, top, inputs, clocks):
+def delay(folder, top, inputs, clocks) -> float | None:
     """Delay in ns of the worst path that starts at one of ``inputs``, or None if OpenSTA is not available.
 
     ``folder`` contains ``netlist.v`` and ``cells.lib``. ``clocks`` is a list with the name of the clock, or an empty list. Names

@@ -74,7 +74,7 @@ def session():
     return design, run
 
 
-def process_source(job, source, watch=lambda stage: None):
+def process_source(job, source, watch=lambda stage: None) -> str:
     """Log of a job that reads ``source``. If slang refuses files of plain Verilog, the other readers read them."""
     readers = READERS if source.foreign else (YOSYS,)
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
@@ -125,7 +125,7 @@ class _Unread(UsageError):
     """A reader refuses the sources."""
 
 
-def process(job, top, watch=lambda stage: None):
+def process(job, top, watch=lambda stage: None) -> str:
     """Log of :mod:`passes` with ``job``; the message of an error has the name ``top``."""
     done = yosys("dsnswitch.lab.synth.passes", job, watch=watch)
     if not done.returncode:

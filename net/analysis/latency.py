@@ -1,6 +1,7 @@
 """Latency at zero load on a floor: hops times the delay of a switch, metres times that of a cable (D Eq. 1.1, 3.4.2, 4.3)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +26,12 @@ class Paths:
     hops: np.ndarray
     metres: np.ndarray
 
-    def latencies(self, switch_ns, ns_per_metre=NS_PER_METRE):
+    def latencies(self, switch_ns: float, ns_per_metre: float = NS_PER_METRE) -> np.ndarray:
         """Latency of each path in ns, an array (P,)."""
         return self.hops * switch_ns + self.metres * ns_per_metre
 
 
-def sampled(network, most=None, seed=0):
+def sampled(network, most=None, seed=0) -> Any:
     """Numbers of the switches with hosts, ``most`` of them at random if there are more."""
     found = np.fromiter(map(network.number, network.terminals()), np.int64)
     if most is None or len(found) <= most:
@@ -38,14 +39,14 @@ def sampled(network, most=None, seed=0):
     return np.sort(np.random.default_rng(seed).choice(found, most, replace=False))
 
 
-def shortest(plan, most=None, bar=unwatched):
+def shortest(plan, most=None, bar=unwatched) -> Paths:
     """:class:`Paths` with the fewest hops, and among those with the shortest cables, from ``most`` sources at random or all."""
     parts = [np.divmod(part, _FAR) for part in _searched(plan, _FAR, 1.0, most, bar)]
     hops, metres = (np.concatenate(column) for column in zip(*parts))
     return Paths(hops.astype(np.int64), metres.round(6))
 
 
-def lowest(plan, switch_ns, ns_per_metre=NS_PER_METRE, most=None, bar=unwatched):
+def lowest(plan, switch_ns, ns_per_metre=NS_PER_METRE, most=None, bar=unwatched) -> np.ndarray:
     """Latencies in ns of the paths with the lowest latency (D 3.4.2), an array (P,), from ``most`` sources at random or all."""
     return np.concatenate(list(_searched(plan, switch_ns, ns_per_metre, most, bar)))
 
@@ -71,7 +72,7 @@ def _searched(plan, per_hop, per_metre, most, bar):
         yield found
 
 
-def routed(plan, relation, most=None, bar=unwatched):
+def routed(plan, relation, most=None, bar=unwatched) -> Paths:
     """:class:`Paths` of the preferred routes of a relation to ``most`` destinations at random, or to all.
 
     The port that the relation chooses must not depend on the arrival channel: the routes to a destination are then a tree.

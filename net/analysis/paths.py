@@ -28,12 +28,12 @@ class Statistics:
     worst_pair: tuple
 
     @property
-    def within_bound(self):
+    def within_bound(self) -> bool:
         """Whether every route is within the bound that the paper of the topology states."""
         return self.routing_diameter <= self.path_bound
 
 
-def route_lengths(relation, bar=unwatched):
+def route_lengths(relation, bar=unwatched) -> np.ndarray:
     """Hops of every route from a representative: an array ``[representative, destination number]``, -1 for pairs without a route.
 
     Every route is followed for one hop only: the rest of it is the route of another canonical pair.
@@ -65,7 +65,7 @@ def route_lengths(relation, bar=unwatched):
     return found
 
 
-def shortest_lengths(network):
+def shortest_lengths(network) -> np.ndarray:
     """Hops of every shortest path from a representative, in the shape of :func:`route_lengths`."""
     number, representatives = network.number, network.representatives()
     found = [(number(at), number(end[0])) for at in network.switches() for _, end in network.links_of(at)]
@@ -81,7 +81,7 @@ def _with_hosts(network):
     return rows, ends
 
 
-def statistics(relation, bar=unwatched):
+def statistics(relation, bar=unwatched) -> Statistics:
     """Measure every pair."""
     network = relation.network
     if relation.has_blocks:
@@ -175,7 +175,7 @@ class Loads:
     average_path: float
 
 
-def loads(relation, bar=unwatched):
+def loads(relation, bar=unwatched) -> Loads:
     """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
     if relation.has_blocks:

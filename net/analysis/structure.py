@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
@@ -37,19 +38,19 @@ class Structure:
     cuts: tuple | None
 
     @property
-    def bisection(self):
+    def bisection(self) -> int | None:
         """Links between two halves of the hosts; None without METIS."""
         return self.cuts[0] if self.cuts else None
 
 
-def structure(network):
+def structure(network) -> Structure:
     """The :class:`Structure` of a network."""
     near = neighbours(network)
     average, most = path_numbers(network, near)
     return Structure(spectral_gap(near), average, most, cuts(network, near))
 
 
-def neighbours(network):
+def neighbours(network) -> np.ndarray:
     """Numbers of the neighbours of every switch, an array (S, most) that is padded with S."""
     rows = [[] for _ in range(network.nodes)]
     for switch in network.switches():
@@ -58,7 +59,7 @@ def neighbours(network):
     return np.array([row + [network.nodes] * (most - len(row)) for row in rows]).reshape(network.nodes, most)
 
 
-def spectral_gap(near):
+def spectral_gap(near) -> float:
     """The spectral gap of a graph whose neighbours are given, see :class:`Structure`."""
     size = len(near)
     scale = 1 / np.sqrt((near < size).sum(axis=1))
@@ -78,7 +79,7 @@ def spectral_gap(near):
     return float(1 - np.linalg.eigvalsh(vectors.T @ times(vectors))[-1])
 
 
-def path_numbers(network, near):
+def path_numbers(network, near) -> tuple[float, int]:
     """Mean and greatest number of shortest paths of a pair, see :class:`Structure`."""
     size = len(near)
     hosts = np.zeros(size, bool)
@@ -101,7 +102,7 @@ def path_numbers(network, near):
     return float(found.mean()), int(found.max())
 
 
-def cuts(network, near):
+def cuts(network, near) -> tuple[int, ...] | None:
     """Links between P parts, for each of :data:`PARTS`, that METIS finds; None if it is not installed."""
     if find_spec("pymetis") is None:
         return None
@@ -111,17 +112,17 @@ def cuts(network, near):
     return tuple(_least(near, parts, SEEDS, weights) for parts in PARTS if parts <= most)
 
 
-def host_weights(network):
+def host_weights(network) -> Any:
     """The number of hosts of each switch, by number."""
     return [network.hosts_of(network.switch(number)) for number in range(network.nodes)]
 
 
-def halved_hosts(network):
+def halved_hosts(network) -> int:
     """Fewest links between two halves of the hosts that METIS finds: the bisection of ``check``, without the other cuts."""
     return _least(neighbours(network), 2, SEEDS, host_weights(network))
 
 
-def halved(network):
+def halved(network) -> int:
     """Fewest links between two halves of all switches, with or without hosts, that METIS finds (D Fig. 3.6)."""
     return _least(neighbours(network), 2, HALVES)
 

@@ -24,7 +24,7 @@ FORMATS = ("edges", *(name for name, form in READ.items() if form.write and name
 Row = namedtuple("Row", "source target kind level length port target_port cycles")
 
 
-def export(network, format, bar=unwatched):
+def export(network, format: str, bar=unwatched) -> str:
     """A :class:`Network` as text, which ends with a newline and is the same on every run.
 
     ``format`` is one of :data:`FORMATS`; ``svg`` is a picture, for topologies that have one.

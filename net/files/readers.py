@@ -36,7 +36,7 @@ _STATED = re.compile(r"(.+?)((?:,(?:hosts=[0-9]{1,6}|format=[a-z0-9-]{1,20})){1,
 MOST_NAME = 100
 
 
-def recognised(path, text):
+def recognised(path, text) -> str:
     """The name of the format of a file, by its content.
 
     Raises :class:`UsageError` if it is a format that is not read, or can be one of two.
@@ -69,7 +69,7 @@ def _is_trivial_graph(text):
     return bool(labels and ends) and ends <= known and len(known) == len(rows) and not labels & known
 
 
-def read_graph(path, form=None, hosts=0):
+def read_graph(path, form=None, hosts=0) -> Graph:
     """The :class:`Graph` of a file.
 
     ``form`` is the name of a format; None chooses by the content of the file. Vertices 0 to ``hosts - 1`` of an edge list or an
@@ -118,7 +118,7 @@ def read_graph(path, form=None, hosts=0):
     return graph
 
 
-def check_format(form):
+def check_format(form) -> None:
     """Raise :class:`UsageError` if a format of graphs does not exist."""
     if form not in FORMATS:
         more = nearest(form, FORMATS, "dsnswitch topology --help lists all")

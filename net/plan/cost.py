@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from importlib.resources import files
 from math import inf, isfinite
+from typing import Any
 
 import numpy as np
 
@@ -46,11 +47,11 @@ class Model:
     inside: float
     between: float
 
-    def switch(self, ports):
+    def switch(self, ports) -> Any:
         """Price of switches with ``ports`` ports; a switch is never cheaper than nothing."""
         return np.maximum(self.base + self.per_port * ports, 0.0)
 
-    def chosen(self, lengths):
+    def chosen(self, lengths) -> tuple:
         """Index of the kind of each cable, and its price without installation.
 
         Raises :class:`UsageError` if no kind reaches far enough.
@@ -64,7 +65,7 @@ class Model:
         return prices.argmin(axis=0), prices.min(axis=0)
 
 
-def model(text):
+def model(text) -> Model:
     """The model with a name of :data:`MODELS`, or that of a TOML file.
 
     Raises :class:`UsageError` if the file cannot be read, or a key or value is wrong.

@@ -12,7 +12,7 @@ from dsnswitch.net.messages import UsageError
 MOST_LINES, DPI = 20_000, 150
 
 
-def bundles(plan):
+def bundles(plan) -> list[tuple]:
     """``[(cabinet, cabinet, cables)]`` of the cables between cabinets, the shortest last, so that it is drawn on top."""
     pairs = np.sort(plan.mapping.cabinet[plan.ends[~plan.inside]], axis=1)
     lengths = {tuple(pair): far for pair, far in zip(pairs.tolist(), plan.lengths[~plan.inside].tolist())}
@@ -20,7 +20,7 @@ def bundles(plan):
     return [(*pair, found[pair]) for pair in sorted(found, key=lambda pair: (-lengths[pair], pair))]
 
 
-def floor_picture(plan, form):
+def floor_picture(plan, form) -> bytes | str:
     """The plan as SVG text, or as the bytes of a PNG. A darker line stands for more cables; the plan is in metres.
 
     Raises :class:`UsageError` if there are more than :data:`MOST_LINES` lines.
@@ -65,7 +65,7 @@ def floor_picture(plan, form):
     return out.getvalue()
 
 
-def arc(a, b):
+def arc(a, b) -> list:
     """Nine points of a line from ``a`` to ``b`` that is bent to one side."""
     along = b - a
     far = np.hypot(*along)

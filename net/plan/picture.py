@@ -15,7 +15,7 @@ STYLES = {
 PITCH, RADIUS = 14, 3.2
 
 
-def growth_picture(plan):
+def growth_picture(plan) -> str:
     """The picture of an :class:`Expansion` as SVG text.
 
     Every cable is one ``path`` with ``data-change`` (``keep``, ``replug``, ``remove``, ``add``) and ``data-link``, the numbers of

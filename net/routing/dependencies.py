@@ -35,7 +35,7 @@ class EscapeError(ValueError):
         self.state = state
 
 
-def dependencies(relation):
+def dependencies(relation) -> dict:
     """The dependency graph ``{label: set of labels that a packet takes next}``, over all routes of ``relation``.
 
     It has the escape channels only, which by default are all channels; a packet takes one next if there are none but other
@@ -65,7 +65,7 @@ def dependencies(relation):
     return graph
 
 
-def cycle(graph):
+def cycle(graph: dict) -> list | None:
     """A cycle of a dependency graph as a list of labels, or None."""
     try:
         numbering(graph)
@@ -74,7 +74,7 @@ def cycle(graph):
     return None
 
 
-def numbering(graph):
+def numbering(graph: dict) -> dict:
     """A number for every label, such that the numbers rise along every route.
 
     Raises :class:`DeadlockError` if the graph has a cycle.

@@ -8,7 +8,7 @@ from dsnswitch.net.routing.minimal.rules import Search
 STEPS = 40
 
 
-def address_bits(network, switch):
+def address_bits(network, switch: tuple[int, ...]) -> int:
     """The address as one number: its fields in their order, the first in the most significant bits."""
     bits = 0
     for field, value in zip(network.fields, switch):
@@ -16,7 +16,7 @@ def address_bits(network, switch):
     return bits
 
 
-def answers(relation, switch):
+def answers(relation, switch) -> tuple:
     """What a relation answers at a switch: whether :func:`address_bits` are another switch with hosts, and ``[port, class]``."""
     network = relation.network
     size = 1 << sum(field.width for field in network.fields)
@@ -29,7 +29,7 @@ def answers(relation, switch):
     return exists, found
 
 
-def rules(relation, switch):
+def rules(relation, switch) -> tuple:
     """Short lists of rules of a switch: for the port, and for the class. Their input is :func:`address_bits` of a destination.
 
     The answer for the switch itself, for switches without hosts, and for addresses of no switch may be any.

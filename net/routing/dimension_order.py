@@ -1,6 +1,7 @@
 """Dimension-order routing: a packet travels along one dimension after the other, in a direction that each topology chooses."""
 
 from abc import abstractmethod
+from typing import Any
 
 from dsnswitch.net.routing.relation import Relation
 
@@ -13,10 +14,10 @@ class DimensionOrder(Relation):
         """Direction and virtual channel class of the hop from coordinate ``own`` towards another one, ``target``."""
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {port.kind: 1 for port in self.network.ports}
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch: tuple[int, ...], arrival, destination: tuple[int, ...]) -> Any:
         for axis, (own, target) in enumerate(zip(switch, destination)):
             if own != target:
                 return (self._hop(axis, own, target),)
@@ -28,10 +29,10 @@ class DimensionOrder(Relation):
 
     # The automaton of the deadlock search. All rows of switches along a dimension are equal.
 
-    def states(self):
+    def states(self) -> Any:
         yield "turn", 0
 
-    def advance(self, state):
+    def advance(self, state) -> list:
         if state[0] == "turn":
             return [
                 self._along(axis, own, target)
@@ -52,9 +53,9 @@ class DimensionOrder(Relation):
         following = (axis, there, target) if there != target else None if last else ("end", axis + 1)
         return ((self.network.dimensions[axis], own, port, virtual_class), following)
 
-    def label(self, channel):
+    def label(self, channel) -> Any:
         axis, _ = self.network.axis(channel.port)
         return self.network.dimensions[axis], channel.switch[axis], channel.port, channel.virtual_class
 
-    def spell_label(self, label):
+    def spell_label(self, label) -> str:
         return self._spell(f"coordinate {label[1]}", *label[2:])

@@ -1,5 +1,7 @@
 """Minimal routing of the dragonfly: local, global, local (Kim et al., 2008)."""
 
+from typing import Any
+
 from dsnswitch.net.routing.next_switch import NextSwitch
 
 
@@ -16,10 +18,10 @@ class DragonflyRelation(NextSwitch):
     bound = 3
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {"local": 2, "global": 1}
 
-    def following(self, switch, destination):
+    def following(self, switch, destination) -> Any:
         group, other = switch[0], destination[0]
         if group == other:
             return destination
@@ -32,5 +34,5 @@ class DragonflyRelation(NextSwitch):
             return leaving[entering.index(destination)]
         return leaving[(switch[1] + destination[1]) % net.copies]
 
-    def virtual_class(self, switch, following, destination):
+    def virtual_class(self, switch, following, destination) -> int:
         return int(switch[0] == destination[0])

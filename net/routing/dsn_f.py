@@ -1,5 +1,7 @@
 """Routing relation of DSN-F (F III-B)."""
 
+from typing import Any
+
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn_f import DsnF
@@ -20,19 +22,19 @@ class DsnFRelation(Relation):
         self._layer_port = {port.direction: port.index for port in network.ports if port.kind == "layer"}
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {**self.base.classes, **({"layer": 1} if self._layer_port else {})}
 
     @property
-    def bound(self):
+    def bound(self) -> int | None:
         return self.base.bound + 2 * (self.network.layers - 1)
 
     @property
-    def paper_bound(self):
+    def paper_bound(self) -> int | None:
         """``2 (p + K - 1)`` with K layers (F Theorem 1)."""
         return 2 * (self.network.p + self.network.layers - 1)
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch: tuple[int, ...], arrival, destination: tuple[int, ...]) -> Any:
         (layer, *here), (to_layer, *there) = switch, destination
         if here == there:
             if layer == to_layer:
@@ -45,14 +47,14 @@ class DsnFRelation(Relation):
 
     # The automaton of the deadlock search: all supernodes are alike, and layers differ only in their number.
 
-    def states(self):
+    def states(self) -> Any:
         yield from (("base", state) for state in self.base.states())
         for layer in range(1, self.network.layers):
             yield "down", layer
         for layer in range(self.network.layers - 1):
             yield "up", layer
 
-    def advance(self, state):
+    def advance(self, state) -> list:
         phase, place = state
         if phase == "base":
             steps = self.base.advance(place)
@@ -68,7 +70,7 @@ class DsnFRelation(Relation):
             return [(label, None), (label, ("down", place - 1))]
         return [(label, None), *((label, ("base", start)) for start in self.base.states())]
 
-    def label(self, channel):
+    def label(self, channel) -> Any:
         layer, *here = channel.switch
         port = self.network.ports[channel.port]
         if port.kind == "layer":
@@ -77,5 +79,5 @@ class DsnFRelation(Relation):
             return "unused", *channel
         return self.base.label(channel._replace(switch=tuple(here)))
 
-    def spell_label(self, label):
+    def spell_label(self, label) -> str:
         return " of layer ".join(map(str, label)) if len(label) == 2 else self.base.spell_label(label)

@@ -1,5 +1,7 @@
 """Routing of the fat tree: up to a switch that the destination determines, then down."""
 
+from typing import Any
+
 from dsnswitch.net.routing.next_switch import NextSwitch
 
 
@@ -12,10 +14,10 @@ class FatTreeRelation(NextSwitch):
     """
 
     @property
-    def bound(self):
+    def bound(self) -> int | None:
         return 2 * (self.network.levels - 1)
 
-    def following(self, switch, destination):
+    def following(self, switch, destination) -> Any:
         net, (own,), (to,) = self.network, switch, destination
         half, leaves, ups = net.half, net.leaves, net.ups
         if net.levels == 2:

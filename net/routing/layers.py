@@ -34,7 +34,7 @@ class Ordered:
         self.after = [[] for _ in range(size)]
         self.before = [[] for _ in range(size)]
 
-    def add(self, a, b):
+    def add(self, a, b) -> bool:
         """Add the edge from a to b, unless it closes a cycle or the search would take too long. Returns whether it was added."""
         position = self.position
         low, high = position[b], position[a]

@@ -7,8 +7,8 @@ class MeshRelation(DimensionOrder):
     """Dimension-order routing: forward if the destination has the larger coordinate, else backward."""
 
     @property
-    def bound(self):
+    def bound(self) -> int | None:
         return sum(size - 1 for size in self.network.sizes)
 
-    def step(self, size, own, target):
+    def step(self, size, own, target) -> tuple[str, int]:
         return "forward" if own < target else "backward", 0

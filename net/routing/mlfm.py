@@ -1,6 +1,7 @@
 """Minimal routing of the multi-layer full mesh (T 3.1)."""
 
 from itertools import combinations
+from typing import Any
 
 from dsnswitch.net.routing.next_switch import NextSwitch
 
@@ -18,7 +19,7 @@ class MlfmRelation(NextSwitch):
         super().__init__(network)
         self._pairs = list(combinations(range(network.h + 1), 2))
 
-    def following(self, switch, destination):
+    def following(self, switch, destination) -> Any:
         net, (own,), (to,) = self.network, switch, destination
         columns = net.h + 1
         if own >= net.hosted:

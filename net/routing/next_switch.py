@@ -1,6 +1,7 @@
 """Routings in closed form that choose the next switch from the own address and the destination alone."""
 
 from abc import abstractmethod
+from typing import Any
 
 from dsnswitch.net.routing.relation import Relation
 
@@ -9,35 +10,35 @@ class NextSwitch(Relation):
     """Subclasses define :meth:`following`, ``classes`` and ``bound``, and :meth:`virtual_class` if a kind of port has several."""
 
     @abstractmethod
-    def following(self, switch, destination):
+    def following(self, switch, destination) -> Any:
         """The next switch on the way to another switch, which is ``destination``."""
 
-    def virtual_class(self, switch, following, destination):
+    def virtual_class(self, switch, following, destination) -> int:
         """Virtual channel class of the hop to ``following``."""
         return 0
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return dict.fromkeys(self.network.kinds, 1)
 
     # The automaton of the deadlock search: a channel is the pair of its ends, up to the symmetry of the network and its routing.
 
-    def states(self):
+    def states(self) -> Any:
         for source in self.network.representatives():
             if self.network.hosts_of(source):
                 for destination in self.network.terminals():
                     if source != destination:
                         yield source, None, destination
 
-    def label(self, channel):
+    def label(self, channel) -> Any:
         end, _ = self.network.neighbour(channel.switch, channel.port)
         return *self.network.canonical(channel.switch, end), channel.virtual_class
 
-    def spell_label(self, label):
+    def spell_label(self, label) -> str:
         one, other = map(self.network.spell_switch, label[:2])
         return f"{one} to {other} class {label[2]}"
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch: tuple[int, ...], arrival, destination: tuple[int, ...]) -> Any:
         if switch == destination:
             return ()
         there = self.following(switch, destination)

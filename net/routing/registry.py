@@ -1,6 +1,7 @@
 """Routing relations, by name of the routing. Every topology states where its relations are."""
 
 from functools import lru_cache
+from typing import Any
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.network import BY_BLOCKS, BY_TABLES, MOST_RULED, MOST_TABLED, named
@@ -24,7 +25,7 @@ WITHOUT_LOGIC = "use block switch-core with lookup table"
 CHOOSING = (ADAPTIVE, DIGITS)
 
 
-def routing_of_manifest(parameters):
+def routing_of_manifest(parameters: dict[str, Any]) -> str:
     """Name of the routing that the parameters of a manifest state."""
     if parameters.get("digits"):
         return DIGITS
@@ -32,7 +33,7 @@ def routing_of_manifest(parameters):
 
 
 @lru_cache(maxsize=64)
-def relation_of(network, routing=ROUTINGS[0], classes=None):
+def relation_of(network, routing: str = ROUTINGS[0], classes: int | None = None) -> Any:
     """The :class:`Relation` that routes ``network``, the same object for equal networks.
 
     ``classes`` is the number of virtual channel classes of routing ``detour``; None means its default.
@@ -53,7 +54,7 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
     return named(place)(network, *(() if classes is None else (classes,)))
 
 
-def refuse_logic(network, node=None, instead="use lookup table"):
+def refuse_logic(network, node=None, instead="use lookup table") -> None:
     """Raise :class:`UsageError` if logic is asked for that has the rules of more than :data:`MOST_RULED` switches.
 
     ``node`` is the switch that the logic is for; None means all switches. ``instead`` says what the user can do, besides choosing

@@ -27,26 +27,26 @@ class Choices:
     kind: np.ndarray
     need: np.ndarray
 
-    def allow(self, source, channel, target, home):
+    def allow(self, source, channel, target, home) -> np.ndarray:
         """Whether each channel from ``source`` to ``target`` may be the next on the route to ``home``; arrays are broadcast."""
         need = self.need[source, home]
         near = self.cost[target, home] + 1 == self.cost[source, home]
         return near & (self.kind[channel] == need) & (self.need[target, home] <= need)
 
 
-def centre(wiring):
+def centre(wiring) -> int:
     """The switch with the smallest mean distance to the others; the first of several."""
     return int(wiring.distance.sum(axis=1).argmin())
 
 
-def shortest(wiring):
+def shortest(wiring) -> Choices:
     """All shortest paths."""
     kind = np.zeros(wiring.count + 1, np.int8)
     kind[-1] = -1
     return Choices(wiring.distance, kind, np.zeros(wiring.distance.shape, np.int8))
 
 
-def updown(wiring, root):
+def updown(wiring, root) -> Choices:
     """Up*/down* routing (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so dependencies have no cycle.
 
     A channel goes up if it leads nearer to the root, or at equal distance to a switch that is earlier in the order. Routes depend
@@ -104,7 +104,7 @@ def _improve(cost, wiring, switch, usable):
 MOST_ROOTS = 8
 
 
-def updown_trees(wiring, root, balance, bar):
+def updown_trees(wiring, root, balance, bar) -> tuple:
     """Trees of up*/down*, and the number of their root.
 
     ``root`` None means the centre if routes are not balanced, else the best of :data:`MOST_ROOTS` candidates. ``balance`` is one
@@ -142,7 +142,7 @@ def _candidates(wiring):
 MOST_ROUNDS = 4
 
 
-def fitting_trees(wiring, balance, most, bar):
+def fitting_trees(wiring, balance, most, bar) -> tuple:
     """:class:`Trees` of shortest paths that fit ``most`` layers, and the results of :func:`fewest_layers` for them.
 
     Balanced routes may need more layers than others. If they do not fit, these are tried in turn:

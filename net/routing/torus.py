@@ -12,16 +12,16 @@ class TorusRelation(DimensionOrder):
     """
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {
             name: 2 if size > 3 else 1 for name, size in zip(self.network.dimensions, self.network.sizes) if size > 1
         }
 
     @property
-    def bound(self):
+    def bound(self) -> int | None:
         return sum(size // 2 for size in self.network.sizes)
 
-    def step(self, size, own, target):
+    def step(self, size, own, target) -> tuple[str, int]:
         forward = 2 * ((target - own) % size) <= size
         passed = target > own if forward else target < own
         return "forward" if forward else "backward", int(passed and size > 3)

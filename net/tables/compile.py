@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,16 +41,16 @@ class Tables:
     root: str | None = None
 
     @property
-    def arrived(self):
+    def arrived(self) -> int:
         """Port number of a packet that has arrived."""
         return self.wiring.most_ports
 
     @property
-    def port_bits(self):
+    def port_bits(self) -> int:
         """Bits of a port in an action."""
         return self.wiring.most_ports.bit_length()
 
-    def actions(self, bar=unwatched):
+    def actions(self, bar=unwatched) -> np.ndarray:
         """Action of every switch for every destination, -1 on a miss: an array (S, D) in the order of :class:`Wiring`."""
         wiring = self.wiring
         found = np.empty((wiring.size, len(wiring.ends.names)), np.int64)
@@ -57,7 +58,7 @@ class Tables:
             found[switch] = self.tables[wiring.number[switch]].answers_to(wiring.keys(switch))
         return found
 
-    def check(self, bar=unwatched):
+    def check(self, bar=unwatched) -> None:
         """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
 
         Raises :class:`UsageError` if a pair is not delivered, or the dependencies have a cycle, which the message shows.
@@ -65,7 +66,7 @@ class Tables:
         for fault in self.faults(bar):
             raise UsageError(f"{self.wiring.name}: {fault}")
 
-    def faults(self, bar=unwatched):
+    def faults(self, bar=unwatched) -> tuple[str, ...]:
         """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
         self.__dict__["walked"] = walk(self.wiring, self.actions(bar), bar)
         return tuple(faults(self.wiring, self.walked))
@@ -79,7 +80,7 @@ class Tables:
 
 def compile_tables(
     network, routing="updown", layers=1, root=None, absent=MISS, balance="auto", broken=(), keys=KEYS[0], bar=unwatched
-):
+) -> Tables:
     """Compile the :class:`Tables` of a :class:`Network`, and check them for delivery and deadlock.
 
     Parameters
@@ -119,7 +120,7 @@ def compile_tables(
     return made
 
 
-def check_size(network):
+def check_size(network) -> None:
     """Raise :class:`UsageError` if a network is so large that its pairs cannot be visited."""
     name = network.title if network.from_file else network.name
     if network.nodes > MOST_SWITCHES:
@@ -168,7 +169,7 @@ def _filled(wiring, trees, layer, layers, absent, bar):
     return made
 
 
-def action_names(wiring, layers=1):
+def action_names(wiring, layers=1) -> Any:
     """A name for every possible action of :class:`Tables`, including those that are not used."""
     ports = [*wiring.port_names, "arrived"]
     ports += ["-"] * ((1 << wiring.most_ports.bit_length()) - len(ports))

@@ -12,7 +12,7 @@ from dsnswitch.net.tables.management import ports_to_switches
 from dsnswitch.net.tables.walk import describe_cycle, faults, find_cycle, walk
 
 
-def dump(network, made, numbers):
+def dump(network, made, numbers) -> str:
     """The tables of the switches with these ``numbers`` as text, for every LID of hosts and switches.
 
     Without named hosts, each switch with hosts has as many as the topology states, or one. All LIDs of a port have the same
@@ -42,7 +42,7 @@ def dump(network, made, numbers):
     return write_dump(ids, found, set(names))
 
 
-def given_dump(network, path, words, bar=unwatched):
+def given_dump(network, path, words, bar=unwatched) -> tuple[Tables, tuple[str] | tuple[str, ...]]:
     """The :class:`Tables` of a dump for the first LID of each host, and the faults of all LIDs as lines.
 
     ``words`` are the text of the file ``path``.

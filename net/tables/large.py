@@ -1,6 +1,7 @@
 """Up*/down* routing of large networks without a closed form: routes, hops and loads by blocks of destinations."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -67,16 +68,16 @@ class LargeRelation(Relation):
         self._to = lru_cache(maxsize=256)(lambda end: self.block(np.array([end])))
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {port.kind: 1 for port in self.network.ports}
 
-    def blocks(self, bar=unwatched):
+    def blocks(self, bar=unwatched) -> Any:
         """The :class:`Block` of each run of destinations with hosts."""
         ends = np.flatnonzero(self.wiring.hosts)
         for first in bar(range(0, len(ends), BLOCK), "destinations"):
             yield self.block(ends[first : first + BLOCK])
 
-    def block(self, ends):
+    def block(self, ends) -> Block:
         """The :class:`Block` of the destinations ``ends``."""
         small = np.uint8 if max(self.bound, self.near.shape[1]) < 250 else np.int16
         cost, need = self.choices.cost[:, ends].astype(small), self.choices.need[:, ends].astype(bool)
@@ -100,7 +101,7 @@ class LargeRelation(Relation):
             passed += fits
         return Block(ends, cost, chosen, self.wiring.distance[:, ends])
 
-    def load(self, block):
+    def load(self, block) -> np.ndarray:
         """Number of pairs of different switches with hosts whose route to the block uses each channel, an array (S, most)."""
         size, width = block.cost.shape
         through = np.repeat((self.wiring.hosts > 0)[:, None], width, axis=1).astype(float).ravel()
@@ -116,7 +117,7 @@ class LargeRelation(Relation):
         found = np.bincount(channel.ravel()[routed], through[routed], self.near.size)
         return found.reshape(self.near.shape)
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch, arrival, destination) -> tuple[()] | tuple[tuple[int, int]]:
         if switch == destination:
             return ()
         block, place = self._to(self._place[destination]), self._place[switch]
@@ -137,5 +138,5 @@ class LargeRelation(Relation):
     def label(self, channel):
         return self._place[channel.switch], channel.port
 
-    def spell_label(self, label):
+    def spell_label(self, label) -> str:
         return self._spell(self.wiring.names[label[0]], label[1], 0)

@@ -14,7 +14,7 @@ from dsnswitch.net.routing.routes import updown
 from dsnswitch.net.routing.wiring import Targets
 
 
-def ports_to_switches(made):
+def ports_to_switches(made) -> np.ndarray:
     """The port at each switch towards each switch, -1 if there is none: an array (S, S), in the order of the wiring.
 
     ``made`` are :class:`Tables` with one layer, which were checked. Raises :class:`UsageError` if every route to a switch without

@@ -1,6 +1,7 @@
 """Routing of any graph as a relation: shortest paths on as many layers as they need to be free of deadlock."""
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,14 +26,14 @@ class GraphRelation(Relation):
         self.ports, self.layers = actions & (1 << made.port_bits) - 1, actions >> made.port_bits
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {port.kind: self._tables.layers for port in self.network.ports}
 
     @cached_property
-    def bound(self):
+    def bound(self) -> int:
         return int(np.flatnonzero(self._tables.walked.hops).max(initial=0))
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch, arrival, destination) -> Any:
         if switch == destination:
             return ()
         pair = self.network.number(switch), self.network.number(destination)

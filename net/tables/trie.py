@@ -7,6 +7,7 @@ that never occur.
 """
 
 from collections import namedtuple
+from typing import Any
 
 
 class _Leaf:
@@ -23,7 +24,7 @@ MISS = _Leaf("MISS")
 ANY = _Leaf("ANY")
 
 
-def trie(values, width):
+def trie(values, width) -> Any:
     """Trie of ``values``, one per key of ``width`` bits. A value may itself be a trie. Missing values at the end are MISS."""
     level = list(values)
     if len(level) > 1 << width:
@@ -39,7 +40,7 @@ def _same(low, high):
     return not isinstance(low, tuple) and not isinstance(high, tuple) and low == high
 
 
-def blocks(root):
+def blocks(root) -> Any:
     """The leaves of the trie as disjoint prefixes ``(bits, length, leaf)`` without misses.
 
     Ranges are divided into prefixes, and no prefix covers another. Keys that never occur are merged with the adjacent prefix.
@@ -96,7 +97,7 @@ def _costs(root):
     return known
 
 
-def fewest(root):
+def fewest(root) -> Any:
     """The fewest prefixes ``(bits, length, action)`` whose longest match gives every key the action in the trie."""
     known = _costs(root)
     found = []

@@ -13,6 +13,7 @@ free row, the last one first. Each is copied before it is overwritten, and a cop
 """
 
 from collections import namedtuple
+from typing import Any
 
 from dsnswitch.net.messages import UsageError
 
@@ -20,12 +21,12 @@ from dsnswitch.net.messages import UsageError
 Write = namedtuple("Write", "address entry")
 
 
-def empty(capacity):
+def empty(capacity: int) -> Any:
     """Rows of a table without entries."""
     return (None,) * capacity
 
 
-def plan(rows, table):
+def plan(rows, table) -> tuple:
     """Plan the steps from ``rows`` (an entry or None each) to ``table``: a list of :class:`Write`, and the rows after the last.
 
     The steps must be written in this order; the time between them is arbitrary. Raises :class:`UsageError`, and then nothing is

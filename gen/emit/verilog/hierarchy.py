@@ -92,7 +92,7 @@ class Library:
         if module.image:
             self.images[name] = module.image
 
-    def fill(self, top):
+    def fill(self, top) -> str:
         """Add the top and all modules below it; returns their RTLIL."""
         self._describe(self.top, top)
         return "".join([self._text(top).replace("@", self.top, 1), *(text for _, text in sorted(self.modules.items()))])
@@ -198,7 +198,7 @@ def _uncollected():
             gc.enable()
 
 
-def summary(component):
+def summary(component) -> str:
     """Description of a component: the first line of its docstring, or the paragraph that begins with it, without markup."""
     paragraph = (inspect.getdoc(type(component)) or "").partition("\n\n")[0].split("\n")
     text = paragraph[0] if paragraph[0].endswith(".") else " ".join(paragraph)

@@ -12,7 +12,7 @@ _RESULT = {"add", "sub", "and", "or", "xor", "xnor", "mul", "not", "neg"}
 _COMPARED = {"eq", "ne", "lt", "le", "gt", "ge", "eqx", "nex"}
 
 
-def explicit_widths(text):
+def explicit_widths(text) -> str:
     """RTLIL ``text`` in which the operands of every arithmetic, bitwise and comparison cell have equal widths."""
     return _RTLIL_MODULE.sub(lambda module: _module(module[0]), text)
 

@@ -1,6 +1,7 @@
 """BookSim2's anynet (``network_file``): routers, nodes, and the latencies of channels."""
 
 import re
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, lines, unnamed_hosts, wrong
 
@@ -9,12 +10,12 @@ _END = re.compile(r"(router|node) ([0-9]{1,9})(?: ([0-9]{1,9}))?")
 _LINE = re.compile(r"(router|node) [0-9]{1,9}( (router|node) [0-9]{1,9}( [0-9]{1,9})?)+")
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the first statement is one of anynet."""
     return re.match(r"\A(?:\s|\#[^\n]*)*+(?:router|node)[ \t]+[0-9]", head)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of anynet: lines ``router R (router S [cycles] | node N [cycles])*`` or ``node N router R [cycles]``.
 
     A link that is listed at both ends is one link, as in BookSim2; its latency is that of the first line. A link that is listed n
@@ -37,7 +38,7 @@ def read(name, text):
     return Content(links, list(hosts), directed=True, cycles=cycles if stated else None)
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """One router for each switch, with its hosts as nodes (terminals).
 
     Without named hosts, every switch that has hosts has as many as the topology states, or one. A link is listed at one end only,

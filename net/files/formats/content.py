@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 from dsnswitch.net.messages import UsageError, shortened
 
@@ -60,7 +61,7 @@ class Identity:
     lmc: int = 0
 
     @property
-    def lids(self):
+    def lids(self) -> Any:
         """All LIDs of the port."""
         return range(self.lid, self.lid + (1 << self.lmc)) if self.lid else range(0)
 
@@ -69,31 +70,31 @@ class Ambiguous(UsageError):
     """A file can be two different graphs. The message says how to state which."""
 
 
-def unnamed_hosts(network):
+def unnamed_hosts(network) -> list[tuple]:
     """``[(name, switch)]`` of the hosts of a network that names none: as many at each switch as the topology states, or one."""
     places = network.host_places(network.most_hosts or 1)
     return [(f"host {number}", switch) for number, (switch, _) in enumerate(places)]
 
 
-def wrong(name, line, expected, found=None):
+def wrong(name, line, expected, found=None) -> UsageError:
     """The error that a line of a file is not as expected; ``found`` is the text of the line or of a part of it."""
     text = "" if found is None else f", not {shortened(repr(found), 60)}"
     return UsageError(f"{name}, line {line}: {expected}{text}")
 
 
-def lines(text, comment="#"):
+def lines(text: str, comment: str = "#") -> Any:
     """Number and text of each line that is not empty, without comments."""
     for number, line in enumerate(text.splitlines(), 1):
         if line := line.partition(comment)[0].strip():
             yield number, line
 
 
-def whole(head):
+def whole(head: str) -> str:
     """The first characters of a file without a line that they cut."""
     return head if len(head) < HEAD else head[: head.rfind("\n") + 1]
 
 
-def append(links, link, name, number):
+def append(links, link, name, number) -> None:
     """Add a link, unless there are too many."""
     if len(links) == MOST_LINKS:
         raise UsageError(f"{name}, line {number}: a graph must have at most {MOST_LINKS} links; this is one more")
@@ -134,13 +135,13 @@ def split_hosts(links, hosts, port):
     return list(map(tuple, found)), made
 
 
-def listed_both_ways(links):
+def listed_both_ways(links) -> bool:
     """Whether each link is listed exactly once in each direction, as programs with directed graphs do."""
     count = Counter(links)
     return all(number == 1 and count[link[::-1]] == 1 for link, number in count.items())
 
 
-def tokens(pattern, text):
+def tokens(pattern, text) -> Any:
     """``(kind, text, line)`` of each token that ``pattern`` matches; then kinds ``end`` without end.
 
     Kinds are the names of the groups of the pattern. Those of ``line``, the end of a line, and ``comment`` are left out.

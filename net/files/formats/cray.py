@@ -1,6 +1,7 @@
 """The interconnect of a Cray with Gemini or Aries routers, as ``rtr --interconnect`` prints it: a line for each tile."""
 
 import re
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, lines, wrong
 
@@ -9,7 +10,7 @@ _TILE = r"(c[0-9]{1,4}-[0-9]{1,4}c[0-9]{1,2}s[0-9]{1,2}[ag][0-9])l([0-9]{2})(?:\
 _LINE = re.compile(rf"{_TILE}\s+(\S+)\s+->\s+(?:{_TILE}|(unused|processor|host))(?:\s+LinkType:\s*(\w+))?", re.A)
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the first statement is about a tile."""
     first = next(lines(head), (0, ""))[1]
     return _LINE.fullmatch(first)

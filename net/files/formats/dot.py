@@ -2,6 +2,7 @@
 
 import re
 from itertools import cycle, pairwise
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, once, split_hosts, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
@@ -25,12 +26,12 @@ _FIRST = re.compile(_SPACE + r"(?:strict\s+)?(?:di)?graph\b[^{}\[\]\n]*+\s*+\{",
 _COMPASS = {"n", "ne", "e", "se", "s", "sw", "w", "nw", "c", "_"}
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the first statement is ``graph {`` or ``digraph {``."""
     return _FIRST.match(head)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of a DOT file. Nodes with ``type=host`` or ``function=host`` are hosts; other attributes are ignored.
 
     Ports of a node have the order of their names, as in ``"leaf1":"swp51" -- "spine1":"swp1"``. A host with several links at
@@ -193,7 +194,7 @@ def _quoted(name):
     return f'"{escaped}"'
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """An undirected graph. Labels are addresses and names of hosts; links have the colour of their kind."""
     kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
     colours = {"local": GREY} | dict(zip(kinds, cycle(COLOURS)))

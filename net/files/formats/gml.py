@@ -2,6 +2,7 @@
 
 import html
 import re
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, tokens, wrong
 from dsnswitch.net.reading import MOST_DEPTH
@@ -13,12 +14,12 @@ _TOKEN = re.compile(
 _FIRST = re.compile(r"(?:\A|\s)graph\s*\[")
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether there is a list ``graph [``."""
     return _FIRST.search(head)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of a GML file. Names are the ids of nodes; those with ``type "host"`` are hosts.
 
     Edges of a directed graph that are opposite to each other are one link. Other keys and their values are ignored.
@@ -47,7 +48,7 @@ def read(name, text):
     return Content(links, hosts, nodes, directed="directed" in marks or (False if marks & {"multigraph"} else None))
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """An undirected multigraph. Labels are addresses and names of hosts, in ASCII with character references."""
     rows = ["graph [", "  directed 0", "  multigraph 1"]
     kind = ' type "switch"' if hosts else ""

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from itertools import chain
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append
 from dsnswitch.net.messages import UsageError
@@ -16,12 +17,12 @@ _KEY, _DEFAULT = ("graphml", "key"), ("graphml", "key", "default")
 _FOREIGN = {(*_GRAPH, "hyperedge"), (*_NODE, "port"), (*_EDGE, "port")}
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether a file is XML."""
     return re.match(r"\A\s*<", head)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of GraphML. Names are the ids of nodes; those with ``type="host"`` are hosts.
 
     A link carries both directions. If edges are directed, an edge and the opposite edge together are one link. Raises
@@ -137,7 +138,7 @@ def graphml(name, nodes, edges):
     return _HEAD + "\n".join(lines) + "\n"
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """GraphML text. GraphML has no null, so a link without a level has neither ``level`` nor ``length``."""
     names = [field.name for field in network.fields]
     kind = {"type": "switch"} if hosts else {}

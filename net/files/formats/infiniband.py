@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 from dsnswitch.net.files.formats import infiniband_tools
 from dsnswitch.net.files.formats.content import Content, Identity, append, unnamed_hosts, wrong
@@ -20,12 +21,12 @@ _OTHER = re.compile(
 _FIRST = re.compile(r"^(?:vendid=|(?:switch|ca|rt)guid=|(?:Switch|Ca|Rt)\s+[0-9]+\s+\")", re.M)
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether there is a line that begins a node of ibnetdiscover, or another line of the tools of InfiniBand."""
     return _FIRST.search(head) or infiniband_tools.tool_of(head) or infiniband_tools.has_messages(head)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of a subnet. Ports keep their numbers, and parallel cables are links of their own.
 
     A host is a port of a channel adapter or router that has a cable; it has the name of its node, and ``/P`` and the port if the
@@ -141,7 +142,7 @@ def number_of(network, switch, port):
     return numbers(switch)[port] if numbers and numbers(switch) else port + 1
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """The subnet as ibnetdiscover prints it. GUIDs and LIDs of a network that has none are made up."""
     ids, ends = identities(network), ends_of(network)
     at = {}

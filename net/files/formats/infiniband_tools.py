@@ -34,12 +34,12 @@ def tool_of(text):
     return found and [*_OTHERS][int(found.lastgroup[1:])]
 
 
-def has_messages(text):
+def has_messages(text: str) -> bool:
     """Whether a line is a message of a tool."""
     return any(map(_MESSAGE.match, text.splitlines()))
 
 
-def refused(name, tool, wanted):
+def refused(name, tool, wanted) -> UsageError:
     """The error that a file is the output of a tool, and not of one that is ``wanted``."""
     return UsageError(f"{name}: this is the output of {tool}; {wanted}")
 
@@ -66,6 +66,6 @@ def lines(name, text, notes):
         notes.append(f"{lines} of the tool left out, line {first[0]}: {shortened(first[1].strip(), 100)}")
 
 
-def plain(text):
+def plain(text: str) -> str:
     """A description without the character that would end it in a file."""
     return text.replace('"', "'")

@@ -8,7 +8,7 @@ from dsnswitch.net.files.formats.lists import recognise_adjacency
 _WEIGHT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.I | re.A)
 
 
-def recognise(head):
+def recognise(head: str) -> bool:
     """Whether every line is ``# vertex`` or ``neighbour [weight]``, and cannot be a comment or a link of an edge list.
 
     Raises :class:`Ambiguous` if the lines can be both.
@@ -45,7 +45,7 @@ def _is_row(words):
     return len(words) == 1 or (len(words) == 2 and _WEIGHT.fullmatch(words[1]))
 
 
-def read(name, text):
+def read(name: str, text: str) -> Content:
     """The :class:`Content` of LGL. Weights are ignored. A neighbour that is listed again is a parallel link."""
     links, sources = [], {}
     source = None

@@ -1,6 +1,7 @@
 """CSV of links: two columns with quotes or ``;``, or a header that names the columns of both ends, as that of Gephi."""
 
 import csv
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, wrong
 from dsnswitch.net.messages import UsageError
@@ -9,7 +10,7 @@ from dsnswitch.net.messages import UsageError
 _ENDS = (("source", "target"), ("source", "destination"), ("src", "dst"), ("src", "dest"), ("from", "to"))
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the first line has two ends with quotes or ``;``, or names of columns with a separator."""
     line = next((line for line in head.splitlines() if line.strip() and line[0] != "#"), "")
     return line[:1] not in ("[", "{", "(") and _form(line)
@@ -36,7 +37,7 @@ def _row(line, separator):
     return [word.strip() for word in words]
 
 
-def read(name, text):
+def read(name: str, text: str) -> Content:
     """The :class:`Content` of a table. Other columns are ignored, but for ``type`` Directed: opposite links are then one link."""
     links, form, directed = [], None, False
     for number, line in enumerate(text.splitlines(), 1):

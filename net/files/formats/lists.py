@@ -15,7 +15,7 @@ _COLUMN = re.compile(
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?", re.I)
 
 
-def has_header(rows):
+def has_header(rows) -> bool:
     """Whether the first of several lines of words names columns. Its words occur nowhere else."""
     first, *others = rows
     if not others or any(map(_NUMBER.fullmatch, first)) or {word for row in others for word in row}.intersection(first):
@@ -70,7 +70,7 @@ def _words(line):
     return line.split() if _PLACES.fullmatch(line) else _BETWEEN.split(line)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Content:
     """The :class:`Content` of an edge list: ``a b`` per line, also ``a, b``, ``a -- b`` or ``a -> b``.
 
     ``a b host`` is the link of a host a. Kind and level follow in the output of ``dsnswitch topology``. Arrows in both directions
@@ -159,7 +159,7 @@ def _refuse(name, number, problem, rows):
     raise UsageError(f"{name}, line {number}: {problem}{guess}")
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """Two vertices, kind and level per line; the hosts come first."""
     rows = [_HEADER]
     rows += [f"{number} {len(hosts) + home} host -" for number, (_, home) in enumerate(hosts)]
@@ -171,7 +171,7 @@ def write(network, nodes, hosts, links):
 # Adjacency lists: a vertex and its neighbours per line.
 
 
-def recognise_adjacency(head):
+def recognise_adjacency(head) -> bool:
     """Whether each line begins with another vertex, all vertices begin a line, and not all lines are links."""
     rows = [line.replace(":", ": ", 1).split() for _, line in lines(whole(head))]
     heads = {row[0].removesuffix(":") for row in rows}
@@ -182,7 +182,7 @@ def recognise_adjacency(head):
     return not is_matrix and (all(row[0][-1] == ":" for row in rows) or any(len(row) != 2 for row in rows))
 
 
-def read_adjacency(name, text):
+def read_adjacency(name, text) -> Content:
     """The :class:`Content` of an adjacency list: a vertex, perhaps with a colon, then its neighbours, separated by spaces.
 
     A link that is listed at both ends is one link; a link that is listed n times at one end is n parallel links.
@@ -200,7 +200,7 @@ def read_adjacency(name, text):
     return Content(links, nodes=heads, directed=True)
 
 
-def write_adjacency(network, nodes, hosts, links):
+def write_adjacency(network, nodes, hosts, links) -> str:
     """A line for each vertex with the neighbours that its links lead to, each link at one end; the hosts come first."""
     count = len(hosts)
     after = [[str(count + home)] for _, home in hosts] + [[] for _ in range(network.nodes)]

@@ -1,6 +1,7 @@
 """Node-link JSON, as networkx and D3 write it: an object with lists of nodes and of links."""
 
 import re
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append
 from dsnswitch.net.messages import UsageError, shortened
@@ -9,7 +10,7 @@ from dsnswitch.net.reading import parse_json
 _FIRST = re.compile(r'\s*\{\s*"(?:directed|multigraph|nodes|links|edges)"\s*:')
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether a file is a JSON object that begins with a key of node-link data."""
     return _FIRST.match(head)
 

@@ -1,6 +1,7 @@
 """The ``topology.txt`` of ns-3 with RDMA (HPCC and its successors), also with the servers of SimAI."""
 
 import re
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, split_hosts, whole, wrong
 
@@ -14,7 +15,7 @@ _SIMAI = re.compile(rf"({_N})\s+{_N}\s+({_N})\s+({_N})\s+({_N})\s+[A-Za-z]\w*(?:
 _LINK = re.compile(rf"({_N})\s+({_N})\s+[0-9.]+[A-Za-z/]+\s+[0-9.]+[A-Za-z]+\s+[0-9.eE+-]+", re.A)
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the first line has numbers of nodes, switches and links, and a later one is a link with its rate."""
     rows = [line.strip() for line in whole(head).splitlines()]
     return _sizes(next(filter(None, rows), "")) and any(map(_LINK.fullmatch, rows))

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from typing import Any
 
 from dsnswitch.net.files.formats.content import Content, append, wrong
 from dsnswitch.net.messages import UsageError
@@ -15,7 +16,7 @@ _FORMAT = "dsnswitch-topology"
 COLUMNS = ("from", "port", "to", "to_port")
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether a file is the JSON of a topology."""
     return head.lstrip()[:1] == "{" and f'"format": "{_FORMAT}"' in head
 
@@ -61,7 +62,7 @@ def object_text(head, lists):
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
-def write(network, nodes, hosts, links):
+def write(network, nodes, hosts, links) -> str:
     """The object of ``net/files/topology.schema.json``."""
     head = {"format": _FORMAT, "version": 1, **network.shape}
     named_hosts = [{"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)]
@@ -78,7 +79,7 @@ def recognise_cables(head):
     return re.match(rf"\A{','.join(COLUMNS)}(?:[,\r\n]|\Z)", head)
 
 
-def read_cables(name, text):
+def read_cables(name: str, text: str) -> Any:
     """The :class:`Content` of a list of cables. An end without a port is a host."""
     links, hosts = [], {}
     if not recognise_cables(text[: sum(map(len, COLUMNS)) + len(COLUMNS) + 1]):
@@ -101,7 +102,7 @@ def read_cables(name, text):
     return Content(links, list(hosts))
 
 
-def write_cables(network, nodes, hosts, links):
+def write_cables(network, nodes, hosts, links) -> str:
     """A line for each cable: switch and port at both ends, and the kind of the link; a host has no port."""
     out, names = io.StringIO(), [port.name for port in network.ports]
     table = csv.writer(out, lineterminator="\n")

@@ -3,6 +3,7 @@
 import re
 from itertools import combinations, product
 from math import prod
+from typing import Any
 
 from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, once, unnamed_hosts, wrong
 from dsnswitch.net.messages import UsageError
@@ -14,12 +15,12 @@ _GRAPHS = ("Floyd", "Dijkstra", "DijkstraCache")
 _DOCTYPE = re.compile(r"<!DOCTYPE\s+platform\s+SYSTEM\s+(?:\"[^\"<>\[]*\"|'[^'<>\[]*')\s*>")
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the outermost element is ``platform``."""
     return re.search(r"<platform\b", head)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of a platform.
 
     A cluster is a network of switches with hosts: of topology TORUS, FAT_TREE or DRAGONFLY, or one switch with all hosts. In a

@@ -3,6 +3,7 @@
 import re
 from itertools import product
 from math import prod
+from typing import Any
 
 from dsnswitch.net.files.formats.content import MOST_LINKS, Content, append, lines, wrong
 from dsnswitch.net.messages import UsageError
@@ -16,13 +17,13 @@ _NAME, _COMMA = re.compile(rf"(?:[^\[\],=]|{_RANGES})+"), re.compile(r",(?![^\[]
 _KEYS = {"switchname", "level", "switches", "nodes", "linkspeed"}
 
 
-def recognise(head):
+def recognise(head: str) -> Any:
     """Whether the first statement is one of Slurm's topology."""
     first = next(lines(head), (0, ""))[1]
     return re.match("(?:switch|block)name=", first, re.I)
 
 
-def read(name, text):
+def read(name: str, text: str) -> Any:
     """The :class:`Content` of a tree. ``Nodes`` are hosts; a link between switches may be listed at both. The
     output of ``scontrol show topology``, which also has levels, is read as well.
 

@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class ManyWalks:
                 port[where], alternative[where] = found
         return port, alternative
 
-    def run(self, source, target, up):
+    def run(self, source, target, up) -> Any:
         """Walk every packet until it is delivered or undeliverable: a :class:`Walked`.
 
         ``source`` and ``target`` are arrays of switch numbers. The array of bool ``up[switch, port]`` says which links are up;

@@ -1,6 +1,7 @@
 """Routing with detours: the decision of a switch, and the routing relation with its proof for any set of failed links."""
 
 from collections import namedtuple
+from typing import Any
 
 from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions
 from dsnswitch.net.routing.detour.single_failures import detour_classes
@@ -18,7 +19,7 @@ _Leaving = namedtuple("_Leaving", "port virtual_class following")
 ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
 
-def without_detours(dsn):
+def without_detours(dsn) -> str | None:
     """Why there are no detours in a DSN, as a sentence; None if there are."""
     if dsn.directions != "both":
         return "Routing detour is for a DSN that is routed in both directions, not forward only"
@@ -48,16 +49,16 @@ class DetourRelation(ByIdRelation):
         self._decisions = Decisions(dsn)
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         return {port.kind: self._number for port in self.network.ports}
 
     @property
-    def bound(self):
+    def bound(self) -> int | None:
         # In each class, ids can rise m - 1 times and then fall m - 1 times.
         return 2 * (self.network.m - 1) * self._number
 
     @property
-    def paper_bound(self):
+    def paper_bound(self) -> int | None:
         """The bound of the base routing. Without failures, all routes are those of the base routing."""
         return DsnRelation(self.network).paper_bound
 
@@ -83,22 +84,22 @@ class DetourRelation(ByIdRelation):
             return 0
         return arrival.virtual_class + self._decisions.turns(own, arrival.port, port)
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch: tuple[int, ...], arrival, destination: tuple[int, ...]) -> Any:
         found = self.decide(switch, arrival, NO_DETOUR, destination, lambda port: True)
         return () if isinstance(found, str) else (found[:2],)
 
-    def many_walks(self):
+    def many_walks(self) -> Any:
         from dsnswitch.net.routing.detour.many_walks import ManyWalks
 
         return ManyWalks(self)
 
     # The automaton of the deadlock search. Its states have no destination: a packet may take any link of any switch.
 
-    def states(self):
+    def states(self) -> Any:
         for own in range(self.network.m):
             yield own, None
 
-    def advance(self, state):
+    def advance(self, state) -> list:
         return [
             ((state[0], hop.port, hop.virtual_class), hop.following if self._leaving(*hop.following) else None)
             for hop in self._leaving(*state)

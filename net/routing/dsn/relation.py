@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from dsnswitch.net.routing.dependencies import dependencies
 from dsnswitch.net.routing.dsn.classes import GRANULARITIES, Purpose, fewest_classes, merged
@@ -27,7 +28,7 @@ class Shortcut:
     distance: int
 
 
-def next_shortcut(dsn, axis, distance, own=0):
+def next_shortcut(dsn, axis, distance, own=0) -> Shortcut:
     """The shortcut that a packet at id ``own`` takes next at a forward distance of ``distance`` supernodes, which must not be 0.
 
     Forward, the leading one of the distance gives the level. Backward, the trailing one of the backward distance gives it:
@@ -49,10 +50,10 @@ def next_shortcut(dsn, axis, distance, own=0):
 class ByIdRelation(Relation):
     """A routing of a DSN that is alike in all supernodes: the labels of channels are ids."""
 
-    def label(self, channel):
+    def label(self, channel) -> Any:
         return channel.switch[-1], channel.port, channel.virtual_class
 
-    def spell_label(self, label):
+    def spell_label(self, label) -> str:
         return self._spell(f"id {label[0]}", *label[1:])
 
 
@@ -75,30 +76,30 @@ class DsnRelation(ByIdRelation):
         return _assignment(self._like)
 
     @property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         local = max(self.assignment[1].values(), default=0) + 1
         return {port.kind: local if port.kind == "local" else 1 for port in self.network.ports}
 
     @property
-    def bound(self):
+    def bound(self) -> int | None:
         """Bound for a local route before each shortcut and at the end. D 4.2.1 has a lower bound for most shapes."""
         dsn = self.network
         return sum((dsn.supernode.m + 1) * (levels + 1) for levels in dsn.levels) + dsn.supernode.m
 
     @property
-    def paper_bound(self):
+    def paper_bound(self) -> int | None:
         """``3 Delta + ceil(log2 X) + 1 + ceil(log2 Y) + 1`` (D 4.2.1); one phase less on a ring."""
         dsn = self.network
         return (len(dsn.sizes) + 1) * dsn.supernode.diameter + sum(levels + 1 for levels in dsn.levels)
 
-    def hops(self, switch, arrival, destination):
+    def hops(self, switch: tuple[int, ...], arrival, destination: tuple[int, ...]) -> Any:
         phase, target = self._phase(switch, destination)
         if target is None:
             return ()
         port, purpose = self._hop(phase, switch[-1], arrival, target)
         return ((port, 0 if purpose is None else self.class_of(purpose)),)
 
-    def field_hop(self, switch, axis, target):
+    def field_hop(self, switch, axis, target) -> tuple:
         port, _ = self._hop(axis, switch[-1], None, target)
         if axis == self._final:
             return port, f"to node {target} of this supernode"
@@ -106,13 +107,13 @@ class DsnRelation(ByIdRelation):
         remark = f"length-{dsn.length(axis, shortcut.level)} {dsn.dimensions[axis]} shortcut {shortcut.direction}"
         return port, remark if switch[-1] == shortcut.leaves else f"to node {shortcut.leaves} for the {remark}"
 
-    def class_of(self, purpose):
+    def class_of(self, purpose) -> int | None:
         """Class of a local hop with this :class:`Purpose`; None if no route has it."""
         granularity, of = self.assignment
         return of.get(merged(purpose, granularity))
 
     @property
-    def features(self):
+    def features(self) -> set[str]:
         """Fields of :class:`Purpose` on which the class of a local hop depends, besides the phase."""
         _, of = self.assignment
         return {
@@ -159,7 +160,7 @@ class DsnRelation(ByIdRelation):
         return arrival.virtual_class in self.between_classes[phase, backward]
 
     @cached_property
-    def between_classes(self):
+    def between_classes(self) -> dict[tuple[int, bool], set[int]]:
         """By phase and direction, the classes that only a packet between two shortcuts uses, not one before its first."""
         granularity, of = self.assignment
         classes = {}
@@ -173,7 +174,7 @@ class DsnRelation(ByIdRelation):
 
     # The automaton of the deadlock search. All supernodes are equal, and a phase depends only on its own distance.
 
-    def states(self):
+    def states(self) -> Any:
         for own in range(self.network.m):
             yield from self._entering(0, own, None)
 
@@ -186,7 +187,7 @@ class DsnRelation(ByIdRelation):
             if target != own:
                 yield self._final, own, arrival, target
 
-    def advance(self, state):
+    def advance(self, state) -> list:
         phase, own, arrival, target = state
         port, purpose = self._hop(phase, own, arrival, target)
         virtual_class = 0 if purpose is None else self.class_of(purpose)

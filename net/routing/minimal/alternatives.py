@@ -133,7 +133,7 @@ class Alternatives:
                 self._offered[move.port][move.own] &= ~(worse if any_worse else too_many)
 
     @cached_property
-    def classes(self):
+    def classes(self) -> dict[str, int]:
         """One more than the most turns that a packet has taken on any port of a kind, whatever it chooses."""
         before, found = self._turns_before(), {port.kind: 1 for port in self.dsn.ports}
         for move in self.distances.moves:
@@ -145,6 +145,6 @@ class Alternatives:
 
 
 @lru_cache(maxsize=16)
-def alternatives(dsn):
+def alternatives(dsn) -> Alternatives:
     """The :class:`Alternatives` of a network. Raises :class:`ValueError` as :func:`decisions`."""
     return Alternatives(decisions(dsn))

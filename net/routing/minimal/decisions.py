@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Distances:
         self.shape = (dsn.m, *map(len, self.codes))
 
     @cached_property
-    def codes(self):
+    def codes(self) -> Any:
         """For each dimension, the field of the input for each value of the index."""
         return [np.arange(size) for size in self.dsn.sizes]
 
@@ -41,12 +42,12 @@ class Distances:
         return [[0] for _ in self.dsn.sizes]
 
     @cached_property
-    def starts(self):
+    def starts(self) -> np.ndarray:
         """Where routes may begin, ``[own id, destination id, *distances]``."""
         return self.hops >= 0
 
     @cached_property
-    def moves(self):
+    def moves(self) -> Any:
         """Every :class:`Move`, by own id and port."""
         dsn, found = self.dsn, []
         for own in range(dsn.m):
@@ -72,18 +73,18 @@ class Distances:
                 return weight
 
     @cached_property
-    def hops(self):
+    def hops(self) -> Any:
         """Hops of a shortest path, ``[own id, destination id, *distances]``."""
         return (self._weight // HOP).astype(np.int16)
 
     @cached_property
-    def by_hops(self):
+    def by_hops(self) -> list:
         """Arrays of all states with hops to go, the farthest first; a state is an index of the flat ``[own id, *shape]``."""
         hops = self.hops.ravel()
         return [np.flatnonzero(hops == left) for left in range(int(hops.max()), 0, -1)]
 
     @cached_property
-    def following(self):
+    def following(self) -> Any:
         """The state after a hop, ``[own id * number of ports + port, state in the switch's id]``."""
         states = np.arange(self.hops.size).reshape(self.hops.shape)
         found = np.zeros((self.dsn.m * len(self.dsn.ports), states[0].size), np.intp)
@@ -91,7 +92,7 @@ class Distances:
             found[move.own * len(self.dsn.ports) + move.port] = self.after(move, states).ravel()
         return found
 
-    def after(self, move, values):
+    def after(self, move, values) -> np.ndarray:
         """``values[own id, *shape]`` after a move, by the state before it."""
         there = values[move.there]
         return there if move.axis is None else np.roll(there, move.step, axis=1 + move.axis)
@@ -99,17 +100,17 @@ class Distances:
     # The input of the logic: a number whose fields are the distances, then the destination id, from the least significant bit.
 
     @cached_property
-    def widths(self):
+    def widths(self) -> Any:
         """Bits of each field of the input."""
         return (*self.dsn.levels, (self.dsn.m - 1).bit_length())
 
     @property
-    def inputs(self):
+    def inputs(self) -> int:
         """Bits of the input."""
         return sum(self.widths)
 
     @cached_property
-    def numbers(self):
+    def numbers(self) -> np.ndarray:
         """Inputs of all states of a switch, in the shape :attr:`shape`."""
         found = np.zeros(self.shape, np.int64)
         shift = 0
@@ -121,17 +122,17 @@ class Distances:
             shift += width
         return found
 
-    def table(self, states):
+    def table(self, states) -> np.ndarray:
         """An array of bool by input: where ``states``, in the shape :attr:`shape`, holds."""
         found = np.zeros(1 << self.inputs, bool)
         found[self.numbers] = states
         return found
 
-    def free(self, own):
+    def free(self, own) -> np.ndarray:
         """As :meth:`table`, the inputs that a switch of id ``own`` need not answer: its own, and those that no packet brings."""
         return ~self.table(self.hops[own] > 0)
 
-    def candidates(self, own):
+    def candidates(self, own) -> dict[int, np.ndarray]:
         """``{port: array of bool [destination id, *distances]}``: where each port of id ``own`` begins a best path."""
         weight = self._weight
         return {
@@ -179,7 +180,7 @@ class Turns:
                     np.minimum(least[down, move.own], turned, out=least[down, move.own])
         return least
 
-    def steps(self, ports):
+    def steps(self, ports) -> Any:
         """Follow every route at once: a :class:`Step` after the other.
 
         ``ports[own id, destination id, *distances]`` is the port that is taken; -1 at the destination.
@@ -205,7 +206,7 @@ class Turns:
         """Most turns of a route."""
         return max((int(step.turns.max()) for step in self.steps(ports)), default=0)
 
-    def bad_choices(self, ports):
+    def bad_choices(self, ports) -> dict:
         """Choices that make a route turn more often than :attr:`fewest`: ``{(own id, port): array of bool}``.
 
         On each such route it is the first choice with which the route turns more often than it has to from there on.
@@ -263,7 +264,7 @@ class Decisions:
         self.ports = np.stack([self.ports_of(own, rules) for own, rules in enumerate(self.rules)])
 
     @property
-    def inputs(self):
+    def inputs(self) -> int:
         """Bits of the input."""
         return self.distances.inputs
 
@@ -313,7 +314,7 @@ class Decisions:
             return pool
         return pool + [mirrored(self.dsn, found, self.distances.widths[0]) for found in pool]
 
-    def ports_of(self, own, rules):
+    def ports_of(self, own, rules) -> np.ndarray:
         """The ports that rules choose at id ``own``, in the shape of :attr:`Distances.shape`."""
         inputs = np.arange(1 << self.inputs)
         found = np.full(inputs.size, -1, np.int8)

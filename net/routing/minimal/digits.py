@@ -10,6 +10,7 @@ shortest path among those with these signs.
 
 from functools import cached_property, lru_cache
 from itertools import accumulate, product
+from typing import Any
 
 import numpy as np
 
@@ -88,14 +89,14 @@ class DigitDistances(Distances):
         super().__init__(dsn)
 
     @cached_property
-    def codes(self):
+    def codes(self) -> Any:
         return [
             np.array([rest | (needs | signs << width) << levels - width for rest, needs, signs in places])
             for places, levels, width in zip(self.places, self.dsn.levels, self.sign_widths)
         ]
 
     @cached_property
-    def widths(self):
+    def widths(self) -> Any:
         sums = (levels + width for levels, width in zip(self.dsn.levels, self.sign_widths))
         return (*sums, (self.dsn.m - 1).bit_length())
 
@@ -117,7 +118,7 @@ class DigitDistances(Distances):
         return np.where(allowed, found, np.iinfo(values.dtype).max // 2)
 
     @cached_property
-    def starts(self):
+    def starts(self) -> np.ndarray:
         """Where routes may begin: signs with which a route needs no more turns than minimal routing."""
         least, axes = Turns(self).least[0], range(len(self.dsn.sizes))
         signs = [_along(0, [one[axis] for one in every_sign(self.sign_widths)], 1 + len(axes)) for axis in axes]
@@ -128,7 +129,7 @@ class DigitDistances(Distances):
         """The index of forward distances with a sign for each dimension."""
         return tuple(int(states[place]) for states, place in zip(self.states, zip(distances, signs)))
 
-    def by_distance(self, values, signs):
+    def by_distance(self, values, signs) -> np.ndarray:
         """``[own id, destination id, .., *distances]`` of ``values[own id, destination id, *index]``. ``signs`` is an array for
         each dimension that broadcasts to ``[.., *distances]``."""
         grid = np.indices(self.dsn.sizes, sparse=True)
@@ -250,7 +251,7 @@ class Digits:
         return found[min(found)]
 
     @cached_property
-    def offers(self):
+    def offers(self) -> list:
         """``[own id][option]``: sum of products for :attr:`offered`, over the input of minimal routing's rules."""
         plain = decisions(self.dsn).distances
 

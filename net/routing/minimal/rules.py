@@ -5,13 +5,14 @@ combinations that never occur make the sums of products small: an order of ports
 """
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
 # Two-level minimisation: a sum of products between two bounds, the inputs that must be covered and those that may be.
 
 
-def cover(least, most, variables):
+def cover(least, most, variables) -> list:
     """An irredundant sum of products ``f`` with ``least <= f <= most`` (Minato and Morreale's recursion): its cubes, and ``f``.
 
     Functions of a number of ``variables`` are integers, one bit per input; ``least`` must lie in ``most``.
@@ -47,17 +48,17 @@ def _cover(least, most, half, full, known):
     return known[key]
 
 
-def literals(cubes):
+def literals(cubes) -> int:
     """Number of literals of a sum of products."""
     return sum(mask.bit_count() for mask, _ in cubes)
 
 
-def table_number(table):
+def table_number(table) -> int:
     """An array of bool as an integer, the first entry in the lowest bit."""
     return int.from_bytes(np.packbits(table, bitorder="little").tobytes(), "little")
 
 
-def greatest_part(table, free, values):
+def greatest_part(table, free, values) -> tuple:
     """Cubes that together hold only where the arrays ``table`` or ``free`` do, and the array of where they hold.
 
     Of a sum of products for all of ``table``, those are taken whose ``values`` there sum to more than their literals and one, the
@@ -89,12 +90,12 @@ Found = namedtuple("Found", "cost order ports rules")
 POOL = 8
 
 
-def cost(rules):
+def cost(rules) -> int:
     """Literals and rules: close to the area of the logic."""
     return sum(literals(rule.cubes) + 1 for rule in rules)
 
 
-def matches(rules, number):
+def matches(rules, number) -> int | None:
     """Port of the first rule that holds for the input ``number``; None if none does."""
     for rule in rules:
         if any(number & mask == value for mask, value in rule.cubes):
@@ -127,16 +128,16 @@ class Search:
         rules = _rules(self._tables, self._free, order, ports)
         return Found(self._value(rules), tuple(order), tuple(ports), rules)
 
-    def go_on_from(self, found):
+    def go_on_from(self, found) -> None:
         """Make ``found`` the best."""
         self.best, self.pool = found, [found]
 
-    def forbid(self, port, where):
+    def forbid(self, port, where) -> None:
         """Take a port no more where the array ``where`` says so; the search goes on from the best orders."""
         self._tables[port] = self._tables[port] & ~where
         self.go_on_from(self._try(self.best.order, self.best.ports))
 
-    def run(self, steps):
+    def run(self, steps) -> None:
         """Try ``steps`` more orders."""
         below = self._random.below
         for _ in range(steps):
@@ -204,7 +205,7 @@ def _original(cube, order):
 ROUNDS = 4
 
 
-def mirrored(dsn, found, width):
+def mirrored(dsn, found, width) -> Any:
     """Rules with x and y exchanged, for a network as wide as it is high, whose distances have ``width`` bits of the input."""
     low = (1 << width) - 1
     of = {(port.kind, port.direction): port.index for port in dsn.ports}
@@ -226,7 +227,7 @@ def mirrored(dsn, found, width):
     )
 
 
-def loads(distances, ports):
+def loads(distances, ports) -> dict:
     """Routes over each channel that leaves supernode 0, between all pairs: ``{(own id, port): number}``.
 
     ``ports[own id, destination id, *distances]`` is the port that is taken.
@@ -234,7 +235,7 @@ def loads(distances, ports):
     return _followed(distances, ports)[0]
 
 
-def passing(distances, ports):
+def passing(distances, ports) -> np.ndarray:
     """Routes that pass each state, ``[own id, destination id, *distances]``, relative to the mean; as of :func:`loads`."""
     waiting = _followed(distances, ports)[1]
     return (waiting / waiting.mean()).reshape(ports.shape)
@@ -255,7 +256,7 @@ def _followed(distances, ports):
     return {divmod(index, many): int(totals[index]) for index in map(int, np.flatnonzero(totals))}, waiting
 
 
-def balanced(distances, pools, ports_of, allowed=lambda ports: True):
+def balanced(distances, pools, ports_of, allowed=lambda ports: True) -> Any:
     """One of each id's ``pools``: from the first of each, the greatest load falls as long as a single change makes it fall.
 
     ``pools`` are lists of :class:`Found`, by own id. ``ports_of(own, rules)`` are the ports that rules choose, ``[destination id,

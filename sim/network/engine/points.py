@@ -95,7 +95,7 @@ class Point:
     sources: np.ndarray | None = None
     lengths: dict | None = None
     burst: Burst | None = None
-    trace: np.ndarray | None = None
+    trace: np.ndarray | list | None = None
     payloads: list | None = None
     seed: int = 1
     delay: int | dict = 0

@@ -8,6 +8,7 @@ import math
 import re
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Experiment:
     traffic: dict
 
     @property
-    def core(self):
+    def core(self) -> dict[str, Any]:
         """Configuration of the core: without the sizes of the network if they are inputs."""
         if not self.values.get("max_p"):
             return self.values
@@ -79,22 +80,22 @@ class Experiment:
         return {key: value for key, value in self.values.items() if key not in NETWORK} | own
 
     @property
-    def hosts(self):
+    def hosts(self) -> int:
         """Number of hosts: switches without hosts have none."""
         return len(host_numbers(self.network, self.network.most_hosts or self.values.get("hosts", 1)))
 
-    def packets(self, cycles):
+    def packets(self, cycles: int) -> int:
         """Packets that the hosts are expected to offer in ``cycles`` cycles of every load."""
         length = mean_length(Point(lengths=self.attributes.get("lengths")), self.values["packet"])
         return round(self.hosts * sum(self.loads) * cycles / length)
 
     @property
-    def greatest(self):
+    def greatest(self) -> float:
         """Greatest load that sources offer: 1 without bursts."""
         burst = self.attributes.get("burst")
         return burst.greatest if burst else 1.0
 
-    def offer(self, load):
+    def offer(self, load: float) -> None:
         """Raise a :class:`UsageError` if bursts do not offer a load."""
         burst = self.attributes.get("burst")
         if burst and load > self.greatest:
@@ -102,7 +103,7 @@ class Experiment:
                 f"Bursts of {burst.on:g}:{burst.off:g} offer at most {burst.greatest:.4g} flits per host and cycle, not {load:g}"
             )
 
-    def events(self, number):
+    def events(self, number: int) -> list:
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
         failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
         return failures + [
@@ -117,7 +118,7 @@ def _pairs(text, what):
     return [tuple(map(float, part.split(":"))) for part in text.split(",")]
 
 
-def experiment(values, traffic=None, links=None, log=False, bar=unwatched, tell=lambda text: None, known=None):
+def experiment(values, traffic=None, links=None, log=False, bar=unwatched, tell=lambda text: None, known=None) -> Any:
     """The :class:`Experiment` of a user's options.
 
     Parameters
@@ -253,14 +254,14 @@ class Speed:
         self._show, self._left, self._each, self._begun = show, engines, cycles, 0
 
     @classmethod
-    def of(cls, one, rules, saturate, threads, show):
+    def of(cls, one, rules, saturate, threads, show) -> Any:
         """That of an :class:`Experiment` that :func:`simulated` runs."""
         at_once = together(one.network.nodes, threads)
         engines = max(1, -(-len(one.loads) // at_once))
         engines += math.ceil(math.log(100, at_once + 1)) + 1 if saturate else 0
         return cls(show, engines, WARM_UP + rules.cycles)
 
-    def begin(self):
+    def begin(self) -> None:
         """A new engine begins at cycle 0."""
         self._last, self._begun, self._left = 0, self.cycles, max(self._left - 1, 0)
 
@@ -271,7 +272,7 @@ class Speed:
         self._show(self.cycles, end, f"{self.cycles / self.seconds:.0f} cycles per second")
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """Time since the beginning."""
         return max(time.monotonic() - self.start, 1e-6)
 
@@ -282,7 +283,7 @@ def _engine(core, pairs, threads):
     return Engine(core, [Point(load=load, **one.attributes) for one, load in pairs], min(threads, words))
 
 
-def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None):
+def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None) -> list[dict]:
     """Run experiments of one core at one load each, in one engine; returns the row of each for the part ``points`` of a result.
 
     A row does not depend on the other pairs.
@@ -319,7 +320,7 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None
     return rows
 
 
-def simulated(one, core, rules, generator, watch, saturate=False, threads=1, log=None):
+def simulated(one, core, rules, generator, watch, saturate=False, threads=1, log=None) -> dict[str, Any]:
     """Run an experiment; returns its result, which :data:`~dsnswitch.sim.network.experiment.schema.SCHEMA` describes.
 
     Parameters

@@ -39,7 +39,7 @@ class Limit:
         self.text, self._name = text, self._condition.name
         self._place = names[self._name]
 
-    def refuse_missing(self, pattern, has_loads):
+    def refuse_missing(self, pattern: str, has_loads: bool) -> None:
         """Raise :class:`UsageError` if points of ``pattern``, which have loads or not, do not have the quantity."""
         if self._name in (OF_EXCHANGES if has_loads else OF_LOADS):
             raise UsageError(
@@ -47,7 +47,7 @@ class Limit:
                 f" {' and '.join(OF_LOADS if has_loads else OF_EXCHANGES)}"
             )
 
-    def broken(self, points):
+    def broken(self, points: list[dict]) -> list[tuple]:
         """``[(point, value)]`` of the rows that break the limit; the value is None if there is none."""
         found = []
         for point in points:

@@ -1,5 +1,7 @@
 """The packets of a simulation as CSV: when each was offered, entered the network and arrived, and between which hosts."""
 
+from typing import Any
+
 import numpy as np
 
 from dsnswitch.sim.network.workload.patterns import host_numbers
@@ -13,7 +15,7 @@ MOST_LOGGED = 1 << 22
 COLUMNS = "load,offered,entered,arrived,source,destination,flits,hops"
 
 
-def measured_packets(records, row):
+def measured_packets(records, row) -> Any:
     """Of the :data:`~dsnswitch.sim.network.engine.points.Delivered` of a point, those that were offered while it was measured.
 
     ``row`` is that of the point in a result. All packets of an exchange or a trace are measured.
@@ -25,7 +27,7 @@ def measured_packets(records, row):
     return records[(since > 0) & (since <= row["cycles"])]
 
 
-def log_text(core, points):
+def log_text(core, points) -> str:
     """The log of ``[(load or None, packets)]`` as text, in the order of arrivals.
 
     Hosts have the numbers of a trace. *Entered* is the cycle in which the head is at the input of the first core, *arrived*

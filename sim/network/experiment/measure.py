@@ -97,17 +97,17 @@ class Measured:
     senders: np.ndarray
 
     @property
-    def offered(self):
+    def offered(self) -> float:
         """Offered load: flits per sending host and cycle."""
         return self.statistics.offered_flits / max(1, self.statistics.cycles * int(self.senders.sum()))
 
     @property
-    def accepted(self):
+    def accepted(self) -> float:
         """Accepted load: flits per sending host and cycle."""
         return self.statistics.delivered_flits / max(1, self.statistics.cycles * int(self.senders.sum()))
 
     @property
-    def confidence(self):
+    def confidence(self) -> float:
         """Half of the 95 % confidence interval of the mean latency, by batch means; NaN if a batch has no packet."""
         return STUDENT * float(np.std(self.batches, ddof=1)) / math.sqrt(len(self.batches))
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from statistics import mean
+from typing import Any
 
 from dsnswitch.net.files.plotting import GREY, SMALL, legend, looks, new_figure, sample, svg
 
@@ -37,7 +38,7 @@ class LoadRun:
     stable: float | None = None
 
 
-def run_of(*results):
+def run_of(*results) -> Any:
     """The :class:`LoadRun` of results of :mod:`results` that differ in their loads only, with the loads tried for saturation."""
     run = LoadRun()
     for result in results:
@@ -62,7 +63,7 @@ def run_of(*results):
     return run
 
 
-def grouped(results):
+def grouped(results: list[dict]) -> dict[str, list]:
     """``{label: [LoadRun]}``: results that differ in the seed or in their loads only are one curve.
 
     A label has topology, routing, the number of failed links and, among results with the same ones, what else they differ in.
@@ -100,7 +101,7 @@ def _name(result):
     return name + failed_links(result["traffic"])
 
 
-def failed_links(traffic):
+def failed_links(traffic: dict[str, Any]) -> str:
     """What a label says of the failed links of a result: nothing if there are none."""
     number = len(traffic["failed_links"])
     return f", {number} failed link{'s' * (number > 1)}" if number else ""
@@ -110,7 +111,7 @@ def _spelt(value):
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def draw_curve(axes, runs, look):
+def draw_curve(axes, runs, look) -> None:
     """Draw the runs of one curve: the mean of all seeds with a line, and its spread as a band. The axes have their limits.
 
     A load at which any seed is saturated is an open circle, at the upper edge if its latency is greater. Loads that only some
@@ -139,7 +140,7 @@ def draw_curve(axes, runs, look):
         axes.axvspan(min(found), max(found), color=colour, alpha=0.12, linewidth=0)
 
 
-def mark_saturation(axes, marks):
+def mark_saturation(axes, marks) -> None:
     """Write the ``(stable saturation, colour)`` of curves at the lower edge, those of neighbours above each other."""
     for row, (stable, colour) in enumerate(sorted(marks)):
         axes.annotate(
@@ -153,7 +154,7 @@ def mark_saturation(axes, marks):
         )
 
 
-def notes(curves, tails=False):
+def notes(curves, tails=False) -> list:
     """Samples for the legend of what the ``[[LoadRun]]`` contain."""
     from matplotlib.patches import Patch
 
@@ -170,7 +171,7 @@ def notes(curves, tails=False):
     return found
 
 
-def load_plot(title, curves):
+def load_plot(title: str, curves: dict[str, list]) -> str:
     """SVG text with the mean of the latency (tail, with source queue) against the offered load.
 
     With up to :data:`FEW` curves, it also has the 99th percentiles and the figures of saturation.

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+from typing import Any
 
 import numpy as np
 
@@ -67,13 +68,13 @@ def _ports(core):
     return [(switch, port, end) for switch in network.switches() for port, end in network.links_of(switch)]
 
 
-def link_rows(core):
+def link_rows(core) -> list[dict]:
     """Every link in each direction, in the order in which points state the loads."""
     spell = core.network.spell_switch
     return [{"from": spell(switch), "port": port.name, "to": spell(end[0])} for switch, port, end in _ports(core)]
 
 
-def link_delays(network, delay):
+def link_delays(network, delay) -> Any:
     """Delays of the links for JSON: a number, or one for each link in the order of :func:`link_rows`."""
     if not isinstance(delay, dict):
         return delay
@@ -81,7 +82,7 @@ def link_delays(network, delay):
     return [both.get((switch, port.index), 0) for switch in network.switches() for port, _ in network.links_of(switch)]
 
 
-def failed_links(network, failed):
+def failed_links(network, failed) -> list[dict]:
     """The links that fail, each once, for JSON: ``failed`` is what ``failures`` returns."""
     spell = network.spell_switch
     return [
@@ -166,7 +167,7 @@ def _common(core, point, statistics, sending, cycles):
     }
 
 
-def point_row(core, point, found):
+def point_row(core, point, found) -> dict[str, Any]:
     """A :class:`~dsnswitch.sim.network.experiment.measure.Measured` as a dictionary for JSON."""
     return {
         "load": point.load,
@@ -182,7 +183,7 @@ def point_row(core, point, found):
     }
 
 
-def completed_row(core, point, found):
+def completed_row(core, point, found) -> dict[str, Any]:
     """A :class:`~dsnswitch.sim.network.experiment.measure.Completed` as a dictionary for JSON."""
     return {
         "completion": found.cycles,
@@ -192,7 +193,7 @@ def completed_row(core, point, found):
     }
 
 
-def saturation_row(found):
+def saturation_row(found) -> dict[str, Any]:
     """A :class:`~dsnswitch.sim.network.experiment.measure.Saturation` as a dictionary for JSON."""
     keys = ("load", "accepted", "latency", "stable")
     return {
@@ -207,7 +208,7 @@ def saturation_row(found):
     }
 
 
-def csv_row(point):
+def csv_row(point: dict[str, Any]) -> dict[str, Any]:
     """A point of a result as a line of a table, ``{column: value}``."""
     row = {key: point[key] for key in _CSV if key in point}
     row |= {"lost": sum(point["lost"].values()), "hops": point["hops"]["mean"]}
@@ -218,7 +219,7 @@ def csv_row(point):
     return {key: int(value) if isinstance(value, bool) else value for key, value in row.items()}
 
 
-def csv_text(result):
+def csv_text(result: dict[str, Any]) -> str:
     """The points of a result as CSV, one line each, with the loads of saturation if there are any; an absent value is empty."""
     found = result.get("saturation")
     both = {f"saturation_{key}": found[key] for key in ("stable", "over")} if found else {}

@@ -1,5 +1,7 @@
 """A result of a simulation as text for people."""
 
+from typing import Any
+
 from dsnswitch.sim.network.experiment.results import HISTOGRAMS, STATISTICS
 
 __all__ = ["text"]
@@ -36,7 +38,7 @@ def _sizes(parameters, usual):
     return f"{line} (dsnswitch verilog: {', '.join(str(usual[name]) for name in _SIZES)})"
 
 
-def text(result, usual):
+def text(result: dict[str, Any], usual: dict[str, Any]) -> str:
     """A result as text for people. ``usual`` are the sizes of a core that is emitted without options: flit, packet, depth."""
     core, traffic = result["core"], result["traffic"]
     kind = core.get("block", "core").removeprefix("switch-")
