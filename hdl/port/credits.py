@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.line.line_format import DETAILS_CODE
-from dsnswitch.hdl.logic.gates import equals
+from dsnswitch.hdl.logic.gates import decode, equals, selected
 from dsnswitch.hdl.port.shape import FabricShape
 
 
@@ -261,18 +261,15 @@ class Reports(wiring.Component):
             m.d.sync += turn.eq(Mux(turn == shape.channels - 1, 0, turn + 1))
         with m.If(self.counts_sent & ~self._waited[-1]):
             m.d.sync += group.eq(Mux(group == len(shape.groups) - 1, 0, group + 1))
-        freed = Const(0, shape.count_width)
-        for v in range(shape.channels):
-            freed |= Mux(equals(turn, v), self.freed[v], 0)
-        m.d.comb += [self.entry.eq(turn), self.entry_freed.eq(freed)]
-        firsts = Const(0, 5)
-        details = Const(0, DETAILS_CODE.k)
-        for number, first in enumerate(shape.groups):
-            chosen = group == number if len(shape.groups) > 1 else Const(1, 1)
-            members = range(first, min(first + shape.per_block, shape.channels))
-            firsts |= Mux(chosen, first, 0)
-            details |= Mux(chosen, Cat(Cat(self.freed[v], self.sent[v]) for v in members), 0)
-        m.d.comb += [self.first.eq(firsts), self.details.eq(details)]
+        counts = [Cat(self.freed[v], self.sent[v]) for v in range(shape.channels)]
+        chosen = decode(group, len(shape.groups)) if len(shape.groups) > 1 else Const(1, 1)
+        details = [Cat(counts[first : first + shape.per_block]) for first in shape.groups]
+        m.d.comb += [
+            self.entry.eq(turn),
+            self.entry_freed.eq(selected(decode(turn, shape.channels), [*self.freed])),
+            self.first.eq(selected(chosen, [Const(first, 5) for first in shape.groups])),
+            self.details.eq(selected(chosen, details)),
+        ]
         self._hurry(m, turn)
         return m
 

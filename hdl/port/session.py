@@ -107,22 +107,18 @@ class Session(wiring.Component):
         self._retries = bool(shape.replay)
         layout = hello_layout()
         width, port = layout["address"].width, layout["port"].width
-        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "counting", "drained")
-        bits += ("offered",)
+        inputs = ("arrived", "locked", "link_valid", "details_valid", "offered")
+        inputs += ("failed", "stale", "counting", "drained")
+        outputs = ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins", "peer_fresh")
         super().__init__(
             {
-                "own_address": In(width),
-                "peer_address": In(width),
-                "own_port": In(port),
-                "peer_port": In(port),
-                **{name: In(1) for name in bits},
+                **dict.fromkeys(("own_address", "peer_address"), In(width)),
+                **dict.fromkeys(("own_port", "peer_port"), In(port)),
+                **{name: In(1) for name in inputs},
                 **({"down": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
                 "hello": In(layout),
-                **{
-                    name: Out(1)
-                    for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins", "peer_fresh")
-                },
+                **{name: Out(1) for name in outputs},
                 "tag": Out(END_TAG),
                 "own": Out(layout),
                 "peer": Out(layout),

@@ -290,14 +290,11 @@ class Transmitter(wiring.Component):
 
     Members
     -------
-    - valid, flit: A flit of a channel, one-hot or 0.
-    - stall: The core must pause (:class:`Skid`).
-    - active: The other end accepts flits.
-    - says_hello, ready, seen: Send hellos; this end accepts flits; it has received the other end's parameters.
+    - valid, flit, stall: A flit of a channel, one-hot or 0; the core must pause (:class:`Skid`).
+    - active, ready, seen: The other end accepts flits; this end does; it has received the other end's parameters.
+    - says_hello, hello: Send hellos; their fields are constant meanwhile.
     - urgent: Send counts before the next flit.
-    - entry, entry_freed: Count of freed flits of one channel, for the next head.
-    - first, details: First channel of the next details, and the details: counts.
-    - hello: The hello, whose fields are constant while it is sent.
+    - entry, entry_freed, first, details: Counts of the next head and of the next block with details (:class:`Reports`).
     - tag: Tag of this end, for blocks of counts.
     - answer: Which flits of the other end have arrived; without retransmission, how many packets.
     - answered, its_answer: The other end says which flits of this end have arrived.
@@ -307,10 +304,8 @@ class Transmitter(wiring.Component):
     - counts_sent, entry_sent: A block with the details, with the entry enters the line.
     - refused_packet: A packet was dropped: its head, or its rest after a part of it was sent.
     - resumed: A block was spent to name the channel of the packet that goes on.
-    - retransmitted: A flit enters the line again.
-    - failed: Retransmission does not help.
-    - block: The block for the line (:func:`transmitter_members`).
-    - taken: It enters the line.
+    - retransmitted, failed: A flit enters the line again; retransmission does not help.
+    - block, taken: The block for the line (:func:`transmitter_members`); it enters the line.
     """
 
     def __init__(self, shape: FabricShape):
