@@ -149,8 +149,7 @@ INSIDE = {
 
 def sample(name):
     """The configured block whose ports and latency are shown on the page of the block ``name``."""
-    rules = BLOCKS[name].PROPERTIES
-    examples = {key: rule["examples"][0] for key, rule in rules.items() if "examples" in rule}
+    examples = {key: one.example for key, one in BLOCKS[name].OPTIONS.items() if one.example is not None}
     return build({"block": name, **SAMPLES.get(name, examples)})
 
 
