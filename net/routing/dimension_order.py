@@ -13,10 +13,6 @@ class DimensionOrder(Relation):
     def step(self, size, own, target):
         """Direction and virtual channel class of the hop from coordinate ``own`` towards another one, ``target``."""
 
-    @property
-    def classes(self) -> dict[str, int]:
-        return {port.kind: 1 for port in self.network.ports}
-
     def hops(self, switch: tuple[int, ...], arrival, destination: tuple[int, ...]) -> Any:
         for axis, (own, target) in enumerate(zip(switch, destination)):
             if own != target:

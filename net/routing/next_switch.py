@@ -7,7 +7,7 @@ from dsnswitch.net.routing.relation import Relation
 
 
 class NextSwitch(Relation):
-    """Subclasses define :meth:`following`, ``classes`` and ``bound``, and :meth:`virtual_class` if a kind of port has several."""
+    """Subclasses define :meth:`following` and ``bound``; ``classes`` and :meth:`virtual_class` if a kind of port has several."""
 
     @abstractmethod
     def following(self, switch, destination) -> Any:
@@ -16,10 +16,6 @@ class NextSwitch(Relation):
     def virtual_class(self, switch, following, destination) -> int:
         """Virtual channel class of the hop to ``following``."""
         return 0
-
-    @property
-    def classes(self) -> dict[str, int]:
-        return dict.fromkeys(self.network.kinds, 1)
 
     # The automaton of the deadlock search: a channel is the pair of its ends, up to the symmetry of the network and its routing.
 

@@ -25,13 +25,16 @@ class RoutingError(ValueError):
 
 
 class Relation(ABC):
-    """Routing of one network, hop by hop. Subclasses define :attr:`classes`, :attr:`bound` and :meth:`hops`.
+    """Routing of one network, hop by hop. Subclasses define :attr:`bound` and :meth:`hops`, and :attr:`classes`.
 
     Attributes
     ----------
     network : Network
         The network that is routed.
     """
+
+    #: What a switch knows of the arrival of a packet: port and class, and what else the packet carries.
+    arrival_type = Arrival
 
     #: Whether a packet stays in the class that its source chooses.
     keeps_class = False
@@ -43,9 +46,9 @@ class Relation(ABC):
         self.network = network
 
     @property
-    @abstractmethod
     def classes(self):
-        """Number of virtual channel classes of each kind of port: ``{kind: number}``."""
+        """Number of virtual channel classes of each kind of port: ``{kind: number}``. By default one."""
+        return {port.kind: 1 for port in self.network.ports}
 
     @property
     @abstractmethod
@@ -65,6 +68,10 @@ class Relation(ABC):
         ``arrival`` is the :class:`Arrival` of the packet, seen from this switch; None at its source.
         """
 
+    def steps(self, switch, arrival, destination):
+        """The outputs of :meth:`hops`, each with what the packet carries besides if :attr:`arrival_type` has more fields."""
+        return self.hops(switch, arrival, destination)
+
     def route(self, source, destination):
         """The preferred route as a list of :class:`Hop`.
 
@@ -72,8 +79,8 @@ class Relation(ABC):
         elsewhere.
         """
         hops, switch, arrival = [], source, None
-        while choices := self.hops(switch, arrival, destination):
-            port, virtual_class = choices[0]
+        while steps := self.steps(switch, arrival, destination):
+            port, virtual_class, *more = steps[0]
             end = self.network.neighbour(switch, port)
             spell = self.network.spell_switch
             if end is None:
@@ -83,7 +90,7 @@ class Relation(ABC):
             hops.append(Hop(switch, port, virtual_class, end[0]))
             if len(hops) > self.bound:
                 raise RoutingError(f"{spell(source)} to {spell(destination)} takes more than {self.bound} hops")
-            switch, arrival = end[0], Arrival(end[1], virtual_class)
+            switch, arrival = end[0], self.arrival_type(end[1], virtual_class, *more)
         if switch != destination:
             raise RoutingError(f"{spell(source)} to {spell(destination)} ends at {spell(switch)}")
         return hops

@@ -67,10 +67,6 @@ class LargeRelation(Relation):
         self._place = dict(zip(network.switches(), wiring.place.tolist()))
         self._to = lru_cache(maxsize=256)(lambda end: self.block(np.array([end])))
 
-    @property
-    def classes(self) -> dict[str, int]:
-        return {port.kind: 1 for port in self.network.ports}
-
     def blocks(self, bar=unwatched) -> Any:
         """The :class:`Block` of each run of destinations with hosts."""
         ends = np.flatnonzero(self.wiring.hosts)

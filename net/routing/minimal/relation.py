@@ -4,7 +4,6 @@ from collections import namedtuple
 from functools import cached_property
 
 from dsnswitch.net.routing.dsn.relation import ByIdRelation
-from dsnswitch.net.routing.relation import Arrival, Hop, RoutingError
 from dsnswitch.net.topology.dsn import Dsn
 
 #: Channel on which a packet arrived, as :class:`Arrival`, and the choice of its source (:class:`Digits`).
@@ -46,10 +45,10 @@ class TurnRelation(ByIdRelation):
     def advance(self, state):
         switch, arrival, destination = state
         found = []
-        for port, virtual_class in self.hops(switch, arrival, destination):
+        for port, virtual_class, *more in self.steps(switch, arrival, destination):
             there, entry = self.network.neighbour(switch, port)
             moved, target = self.network.canonical(there, destination)
-            following = None if moved == target else (moved, Arrival(entry, virtual_class), target)
+            following = None if moved == target else (moved, self.arrival_type(entry, virtual_class, *more), target)
             found.append(((switch[-1], port, virtual_class), following))
         return found
 
@@ -128,6 +127,8 @@ class DigitRelation(TurnRelation):
     So every choice is safe, and no escape channel is needed.
     """
 
+    arrival_type = DigitArrival
+
     def __init__(self, dsn: Dsn):
         from dsnswitch.net.routing.minimal.digits import digits
 
@@ -169,25 +170,3 @@ class DigitRelation(TurnRelation):
 
     def hops(self, switch, arrival, destination):
         return tuple(dict.fromkeys(step[:2] for step in self.steps(switch, arrival, destination)))
-
-    def route(self, source, destination):
-        """The route of packets that stay in order. Raises :class:`RoutingError` if it has more hops than :attr:`bound`."""
-        hops, switch, arrival = [], source, None
-        while steps := self.steps(switch, arrival, destination):
-            port, virtual_class, choice = steps[0]
-            there, entry = self.network.neighbour(switch, port)
-            hops.append(Hop(switch, port, virtual_class, there))
-            if len(hops) > self.bound:
-                raise RoutingError(f"{source} to {destination} takes more than {self.bound} hops")
-            switch, arrival = there, DigitArrival(entry, virtual_class, choice)
-        return hops
-
-    def advance(self, state):
-        switch, _, destination = state
-        found = []
-        for port, virtual_class, choice in self.steps(*state):
-            there, entry = self.network.neighbour(switch, port)
-            moved, target = self.network.canonical(there, destination)
-            following = None if moved == target else (moved, DigitArrival(entry, virtual_class, choice), target)
-            found.append(((switch[-1], port, virtual_class), following))
-        return found
