@@ -40,7 +40,7 @@ from dsnswitch.sim.run import SimulationError
 #: Fixtures in rising order of the cost of their tests: Amaranth's simulator, SAT, Verilator.
 COSTS = ("simulate", "prove", "induct", "bounded", "lab", "joined")
 
-#: How much more a proof or a bench says about a module than one test on Amaranth's simulator.
+#: How much more a bench of cocotb says about a module than one test on Amaranth's simulator, or the proof of one property.
 WEIGHT = 4
 
 #: Module that stands for a netlist until its Verilog is read, and the line that names the netlist.
@@ -76,9 +76,9 @@ class Judge:
         owners = {}
         for module, body in re.findall(r"^module \\(\S+)$(.*?)^end$", text, re.MULTILINE | re.DOTALL):
             files = Counter(re.findall(r"src/(dsnswitch/hdl/[\w/]+)\.py", body)).most_common(1)
-            kind = type(monitor.unit).__qualname__ if module == f"{name}.unit" else module.rpartition(".")[2]
-            place = files[0][0].replace("/", ".") if files and module != name else ""
-            owners[module] = SimpleNamespace(__module__=place, __qualname__=kind), body
+            # The property is about the unit, and perhaps not about its parts.
+            place = files[0][0].replace("/", ".") if files and module == f"{name}.unit" else ""
+            owners[module] = SimpleNamespace(__module__=place, __qualname__=type(monitor.unit).__qualname__), body
         return self.use(text, name, owners)
 
     def use(self, text, top, owners):
@@ -245,7 +245,7 @@ def pytest_pyfunc_call(pyfuncitem):
             try:
                 call()
             except Scanned:
-                weight = WEIGHT if cost(pyfuncitem) > 1 else 1
+                weight = WEIGHT if cost(pyfuncitem) > COSTS.index("bounded") + 1 else 1
                 record.used[node] = [[*unit, weight] for one in judge.used for unit in one.units]
         return True
     started, before = time.monotonic(), spent()

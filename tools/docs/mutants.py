@@ -1,4 +1,4 @@
-"""The table of generated mutants, from ``docs/mutants.json``, which ``make mutants`` writes."""
+"""The table of generated mutants, from ``docs/mutants.json``, the result of a run of ``make mutants``."""
 
 import json
 from collections import Counter
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tools.docs import markdown
 
-PATH = Path("docs/mutants.json")
+PATH = Path(__file__).resolve().parents[2] / "docs" / "mutants.json"
 
 #: Heading of each column -> verdict.
 COLUMNS = {
@@ -39,7 +39,7 @@ def table(rows):
         counts.setdefault(folder, Counter())[_verdict(row)] += 1
     lines = [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]
     body = [[name, count.total(), *(count[key] for key in COLUMNS.values())] for name, count in lines]
-    return markdown.table(["", "generated", *COLUMNS], [list(map(str, cells)) for cells in body])
+    return markdown.table(["directory", "generated", *COLUMNS], [list(map(str, cells)) for cells in body])
 
 
 def recorded(store):

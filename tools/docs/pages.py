@@ -5,7 +5,7 @@ from pathlib import Path
 from dsnswitch.gen.writing import write_files
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-from tools.docs import figures, network, options, papers
+from tools.docs import figures, mutants, network, options, papers
 from tools.docs.markdown import filled, parts
 
 #: Page -> name of a part -> function that makes the part from a :class:`Store`. Only the first four pages state measured figures.
@@ -16,6 +16,7 @@ PAGES = {
     "docs/papers.md": papers.PAPERS_PARTS,
     "docs/switch.md": options.SWITCH,
     "docs/simulate.md": options.SIMULATE,
+    "CONTRIBUTING.md": mutants.PARTS,
 }
 
 
