@@ -78,7 +78,7 @@ def test_direct_table(lab, words):
 
 @pytest.mark.parametrize(("shape", "stages"), [((40, 9, 4), 0), ((7, 5, 3), 2)], ids=str)
 def test_every_entry_alone(simulate, shape, stages):
-    """Each entry with random prefixes and actions: keys with the prefix hit, and those that differ in one bit of it do not."""
+    """Each entry with prefixes of all lengths: keys with the prefix hit, and those that differ in one bit of it do not."""
     entries, width, actions = shape
     table, rng = TernaryTable(TableShape(*shape), stages=stages), random.Random(4)
 
@@ -102,13 +102,14 @@ def test_every_entry_alone(simulate, shape, stages):
             ctx.set(table.write, 0)
 
         for place in range(entries):
-            for action in (0, rng.getrandbits(actions), (1 << actions) - 1):
-                value, length = rng.getrandbits(width), rng.randrange(width + 1)
+            ones = (1 << width) - 1
+            some = rng.getrandbits(width), place % (width + 1), rng.getrandbits(actions)
+            for value, length, action in (some, (ones, width, 0), (0, width, (1 << actions) - 1)):
                 await write(place, 1, value, length, action)
                 rest = rng.getrandbits(width) >> length
                 assert await look(value >> width - length << width - length | rest) == (1, action)
-                if length:
-                    assert await look(value ^ 1 << width - 1 - rng.randrange(length)) == (0, 0)
+                for bit in range(length):
+                    assert await look(value ^ 1 << width - 1 - bit) == (0, 0)
             await write(place, 0)
             assert await look(value) == (0, 0)
 
