@@ -4,13 +4,15 @@ A key that the block does not have is an error that names the key, and so is a v
 values as a whole (which sizes a topology needs, for example): :meth:`resolve`.
 """
 
+from typing import Any
+
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block
 from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
 
-def schema(block=None, more=None):
+def schema(block=None, more=None) -> dict[str, Any]:
     """JSON schema of the configuration of ``block``, with ``more`` options; without ``block``, that of any configuration file."""
     if block is None:
         return {
@@ -30,7 +32,7 @@ def schema(block=None, more=None):
     }
 
 
-def load(path, default=DEFAULT, more=None):
+def load(path, default=DEFAULT, more=None) -> dict[str, Any]:
     """Values of the configuration file at ``path``: TOML, or JSON if its name ends in ``.json``.
 
     A file without the key ``block`` has parameters of the block ``default``. ``more`` are other options that it may have.
@@ -64,7 +66,7 @@ def _parameters_of(block):
     return f"dsnswitch verilog --block {block} --help lists all"
 
 
-def build(values, default=DEFAULT):
+def build(values: dict[str, Any], default=DEFAULT) -> Any:
     """The block for ``values``: its parameters, and its name under the key ``block``, or else the block ``default``.
 
     Raises

@@ -1,12 +1,13 @@
 """Fields of structures, as manifests list them and as emitted modules have ports for them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from amaranth.hdl import Cat, Shape, Signal
 from amaranth.lib import data
 
 
-def fields(layout):
+def fields(layout) -> list[dict]:
     """Name, first bit and last bit of every field of a layout; the names of nested fields are joined by dots."""
     found = []
     for name, field in layout:
@@ -21,7 +22,7 @@ def fields(layout):
     return found
 
 
-def bits_by_field(shape):
+def bits_by_field(shape) -> Any:
     """``{path: [(first bit, bit after the last)]}`` of the fields of a structure, or of an array of structures.
 
     A field of an array of structures consists of the fields of all elements. A shape without structures has one path, ``()``.
@@ -51,7 +52,7 @@ class Field:
     places: list
 
 
-def structures_of(members):
+def structures_of(members) -> Any:
     """``{port: [Field]}`` of the ports that are structures; ``members`` is ``{port: (member, value)}``.
 
     A field whose name is that of another port has the ending ``_field``.
@@ -67,7 +68,7 @@ def structures_of(members):
     return found
 
 
-def signals_of(fields, name=None):
+def signals_of(fields, name=None) -> Any:
     """``({port: signal}, whole)``: a new signal for each of ``fields``, and the structure that they form.
 
     A signal has the name of the port, or, for a structure ``name`` of an instance, the name of its field in Amaranth's RTLIL.

@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from dsnswitch.gen.emit.manifest import never_elaborated
 from dsnswitch.gen.emit.rdl import rdl
@@ -11,7 +12,7 @@ from dsnswitch.net.messages import UsageError
 FORMATS = {"rdl": "{}.rdl", "html": "{}", "markdown": "{}.md", "c": "{}.h"}
 
 
-def registers_of(block):
+def registers_of(block) -> Any:
     """The register map of a block.
 
     Raises :class:`UsageError` if it has none.
@@ -49,7 +50,7 @@ def written(registers, form, name, generator) -> dict[str, bytes]:
         }
 
 
-def compiled(path):
+def compiled(path) -> Any:
     """The root of a SystemRDL file, elaborated."""
     from systemrdl import RDLCompiler
 

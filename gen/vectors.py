@@ -2,6 +2,7 @@
 
 import json
 import random
+from typing import Any
 
 from dsnswitch.gen.version import __version__
 from dsnswitch.hdl.fec.reed_solomon import code as reed_solomon
@@ -11,12 +12,12 @@ from dsnswitch.hdl.fec.secded import code as secded
 CODES = (*reed_solomon.NAMED, *secded.NAMED)
 
 
-def number(symbols, m):
+def number(symbols, m) -> int:
     """Symbols of m bits as one integer, the first in the lowest bits."""
     return sum(symbol << m * place for place, symbol in enumerate(symbols))
 
 
-def wire(symbols, m):
+def wire(symbols, m) -> Any:
     """Hex text of symbols of m bits in the order in which they are sent.
 
     The lowest bit of a symbol is sent first. The first of eight bits is the lowest bit of a byte, and the last byte is padded

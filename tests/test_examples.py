@@ -111,7 +111,7 @@ def test_first_steps(root, tmp_path):
     script = root / "examples" / "first_steps.py"
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "".join(f"{line}\n" for line in re.findall("^#> (.*)$", script.read_text(), re.MULTILINE))
+    assert done.stdout == "".join(f"{line}\n" for line in re.findall("^# > (.*)$", script.read_text(), re.MULTILINE))
     sample = re.search(r"^    import dsnswitch\n(?:     *.*\n)+", (root / "README.md").read_text(), re.MULTILINE)[0]
     lines = [line.partition("  #")[0].strip() for line in sample.splitlines()]
     assert all(f"{line}\n" in script.read_text() for line in lines)

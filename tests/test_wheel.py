@@ -117,6 +117,7 @@ def test_extras_bring_what_commands_need(root):
 
 def test_the_wheel_has_all_sources(root, wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
+    assert {"dsnswitch/__init__.py", "dsnswitch/py.typed"} <= names
     for top in ("gen", "hdl", "lab", "net", "sim"):
         for path in (root / top).rglob("*"):
             if path.suffix in (".py", ".jinja", ".html", ".json", ".toml"):

@@ -5,6 +5,8 @@ flow and tests read nothing else. A block names its gateware, which is imported 
 loads no Amaranth, and emitting a block loads the gateware of that block only.
 """
 
+from typing import Any
+
 from dsnswitch.gen.blocks import baseline, core, links, pcs, port, reed_solomon, route, secded, switch, tables
 from dsnswitch.net.messages import closest, shortened, suggested
 
@@ -31,7 +33,7 @@ BLOCKS = {block.block: block for block in _BLOCKS}
 LEAST_SEARCHED = 3
 
 
-def search(word):
+def search(word: str) -> Any:
     """Names of the blocks whose name or description has the word, or whose parameters have it as a value."""
     word = word.lower()
     if len(word) < LEAST_SEARCHED:

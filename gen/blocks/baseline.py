@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.secded import CODE_OPTIONS, ENCODER_ROLES, code_entry, decoder_roles, secded_code
@@ -53,7 +53,7 @@ class TorusBaseline(Block):
     }
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values: dict[str, Any]) -> Any:
         sizes = _numbers("sizes", cls.value(values, "sizes"), "x")
         at = None if values.get("node") is None else _numbers("node", values["node"], ",")
         for size in sizes:
@@ -73,7 +73,7 @@ class TorusBaseline(Block):
         return {"sizes": "x".join(map(str, self.sizes)), "node": node}
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         names = [f"dim{axis}_{way}" for axis in range(len(self.sizes)) for way in ("forward", "backward")]
         found = ports("output-port", "out_port", encoding="one-hot", bits=names) | flags("arrived", "arrived")
         for axis, size in enumerate(self.sizes):

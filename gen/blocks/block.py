@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.net.messages import UsageError, listed, refusing
 
@@ -34,7 +34,7 @@ class Block:
     breakdown: ClassVar[bool] = False
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values: dict[str, Any]) -> Any:
         """Return the block for a dictionary with keys of :attr:`OPTIONS`. An absent key has the default value.
 
         Raises
@@ -50,12 +50,12 @@ class Block:
         return cls.__doc__.partition("\n")[0]
 
     @classmethod
-    def default(cls, key):
+    def default(cls, key) -> Any:
         """Return the default in :attr:`OPTIONS`; None if there is none."""
         return cls.OPTIONS[key].default
 
     @classmethod
-    def optional(cls, values, key):
+    def optional(cls, values, key) -> Any:
         """Return ``values[key]``; if it is absent or None, the default, which may be None. Range and choice are checked.
 
         Raises
@@ -69,7 +69,7 @@ class Block:
             return one.checked(f"{key} of {cls.block}" if one.words else key, values.get(key))
 
     @classmethod
-    def value(cls, values, key):
+    def value(cls, values, key) -> Any:
         """As :meth:`optional`, for a parameter that must be given if it has no default.
 
         Raises
@@ -91,22 +91,22 @@ class Block:
         return self.block.replace("-", "_") + self.suffix
 
     @property
-    def description(self):
+    def description(self) -> Any:
         """Lines of the head comment. The first line begins with the name and a colon."""
         first, *rest = (line.format(self=self) for line in self.about)
         return f"{self.name}: {first}", *rest
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         """Parameters in the spelling of the configuration, including defaults. By default the attributes of the same names."""
         return {key: getattr(self, key) for key in self.OPTIONS}
 
     @property
-    def arguments(self):
+    def arguments(self) -> dict[str, Any]:
         """Arguments of the component by name. By default all fields of the block."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def component(self):
+    def component(self) -> Any:
         """Return a new component. It has ``latency`` (cycles), and may have ``results_per_cycle`` (default 1) and ``registers``.
 
         ``registers`` is the :class:`RegisterMap` of the registers that software accesses, or None.
@@ -114,7 +114,7 @@ class Block:
         module, _, name = self.gateware.partition(":")
         return getattr(import_module(f"dsnswitch.{module}"), name)(**self.arguments)
 
-    def interface(self):
+    def interface(self) -> tuple[dict, dict]:
         """Return the block's own part of the manifest: ``(roles, facts)``."""
         return self.roles, self.facts
 

@@ -1,7 +1,7 @@
 """Links with a media-independent interface: light (SECDED), strict (Reed-Solomon), selected (either, at run time)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, counters, flags
 from dsnswitch.gen.blocks.pcs import FORMAT, SETTLE, FormatBlock
@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-def line_codes(link, name="code"):
+def line_codes(link, name="code") -> dict[str, Any]:
     """Entries of a manifest for the codes of a line."""
     light, strict = code_entry(CODE), rs_code_entry(BEATS)
     return {"light": {name: light}, "strict": {name: strict}, "selected": {name: strict, f"light_{name}": light}}[link]
@@ -110,7 +110,7 @@ class StrictLinkRxBlock(Block):
         return {mode: decode_latency(self.unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}
 
     @property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         return line_codes(self.kind) | {"latencies": self.latencies}
 
 
@@ -148,7 +148,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
     kind = "selected"
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         from dsnswitch.hdl.link.selected import SELECTED_COUNTERS
 
         return {
@@ -175,7 +175,7 @@ class SelectedLinkBlock(SelectedLinkRxBlock):
     about = ("both directions of a link, by RS(528,514) or SECDED(270,260), selected at run time.",)
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         return _both_ways(tx=SelectedLinkTxBlock.roles, rx=super().roles)
 
     @property

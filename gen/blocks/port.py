@@ -1,7 +1,7 @@
 """Fabric port: one end of a link between two switch cores."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, ports
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
@@ -13,7 +13,7 @@ from dsnswitch.net.messages import UsageError, nearest, refusing, shortened
 from dsnswitch.net.options import refuse_unneeded
 
 
-def line_roles(prefix=""):
+def line_roles(prefix: str = "") -> dict[str, dict]:
     """Roles of the ports of a line whose names begin with ``prefix``, those of a selected link included."""
     return {
         **ports("link-end", f"{prefix}peer_address", f"{prefix}peer_port", static=True),
@@ -23,7 +23,7 @@ def line_roles(prefix=""):
     }
 
 
-def link_of(block, values):
+def link_of(block, values) -> Any:
     """Arguments of :class:`FabricShape` that ``values`` of ``block`` state: cycles of a round trip, link, detect."""
     link, detect = block.value(values, "link"), block.value(values, "detect")
     with refusing():
@@ -45,7 +45,7 @@ class FabricPortBlock(Block):
     OPTIONS: ClassVar = {**SwitchCoreBlock.OPTIONS, **PORT}
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values: dict[str, Any]) -> Any:
         own = {key: value for key, value in values.items() if key not in PORT}
         core = SwitchCoreBlock.resolve(own, hosts_have_pools=False)
         known = {port.name: port for port in core.shape.ports}
@@ -59,18 +59,18 @@ class FabricPortBlock(Block):
         return cls(core, shape, cls.value(values, "settle"))
 
     @property
-    def suffix(self):
+    def suffix(self) -> str:
         return f"_{self.shape.port.name}{self.core.suffix}{self.link_suffix}"
 
     @property
-    def link_suffix(self):
+    def link_suffix(self) -> str:
         """End of the name: what differs from the defaults of a link."""
         trip, link = self.shape.round_trip, self.shape.link
         values = {"link": link, "settle": self.settle, "round_trip": trip or None, "detect": self.shape.detect}
         return "".join(LINK[key].ending(value) for key, value in values.items())
 
     @property
-    def about(self):
+    def about(self) -> tuple[str, ...]:
         shape = self.shape
         codes = {"light": "SECDED(270,260) around 256b/260b", "strict": "RS(528,514) around 256b/257b"}
         coded = codes.get(shape.link, " or ".join(codes.values()))
@@ -80,28 +80,28 @@ class FabricPortBlock(Block):
         )
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         return {**self.core.parameters, "port": self.shape.port.name, **self.link}
 
     @property
-    def link(self):
+    def link(self) -> dict[str, Any]:
         """Parameters of the link."""
         shape, trip = self.shape, self.shape.round_trip
         retry = {"retry": bool(trip), "detect": shape.detect, "round_trip": trip or None}
         return {"link": shape.link, "settle": self.settle, **retry}
 
     @property
-    def arguments(self):
+    def arguments(self) -> dict[str, Any]:
         return {"shape": self.shape, "settle": self.settle}
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         own = ports("link-end", "own_address", "own_port", static=True)
         confirmed = flags("confirmation", "core_confirmed") if self.shape.speculates else {}
         return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear") | confirmed
 
     @property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         from dsnswitch.gen.fields import fields
         from dsnswitch.hdl.core.packet import Header
         from dsnswitch.hdl.line.line_format import (

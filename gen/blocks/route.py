@@ -1,7 +1,7 @@
 """Routing logic of one network, without tables."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.options import CORE, MAX_P, NETWORK, ROUTING
@@ -42,7 +42,7 @@ class RouteBlock(Block):
     }
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values: dict[str, Any]) -> Any:
         found, sized = network_and_sized(values)
         routing = routing_of(values)
         refuse_logic(found, values.get("node"), WITHOUT_LOGIC)
@@ -76,7 +76,7 @@ class RouteBlock(Block):
         )
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         node = None if self.node is None else self.network.spell_switch(self.node)
         found = {**self.network.parameters, "node": node, "register": self.register, **routing_values(self.routing)}
         if self.classes:
@@ -84,7 +84,7 @@ class RouteBlock(Block):
         return without_sizes(found, self.network) if self.sized else found
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         found, names = {}, {"bits": [port.name for port in self.network.ports]}
         for field in self.network.fields:
             size = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}
@@ -103,7 +103,7 @@ class RouteBlock(Block):
         }
 
     @property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         return network_facts(self.network, self.node, routed(self.network, self.routing, self.classes).classes)
 
 

@@ -1,7 +1,7 @@
 """The switch of one configuration: core and fabric ports."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, counters, ports
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
@@ -98,7 +98,7 @@ class SwitchBlock(Block):
         return f"switch with {listed}.", self.core.about[1]
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         check = "crc32c" if self.checked else "none"
         own = {**self._link.link, "host_interface": self.host_interface, "end_to_end": check}
         own |= {"tkeep": self.tkeep, "apb": self.apb}
@@ -106,14 +106,14 @@ class SwitchBlock(Block):
         return {**self.core.parameters, **own}
 
     @property
-    def arguments(self):
+    def arguments(self) -> dict[str, Any]:
         own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
         own |= {"registers": self.apb, "link": self.link_kind, "detect": self.detect}
         own |= {"checked": self.checked, "tkeep": self.tkeep}
         return {"shape": self.core.shape, **own}
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         lines = tuple(f"{port.name}_" for port in self.core.shape.ports if not port.is_host)
         hosts = {"bits": [port.name for port in self.core.shape.ports if port.is_host]}
         found = {name: role for name, role in self.core.roles.items() if not name.startswith(lines)}
@@ -128,7 +128,7 @@ class SwitchBlock(Block):
         }
 
     @property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         from dsnswitch.hdl.core.core import state_of
 
         shape = self.core.shape

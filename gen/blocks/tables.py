@@ -1,7 +1,7 @@
 """Routing tables for networks that the algorithm cannot route."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.route import RouteBlock
@@ -40,7 +40,7 @@ class TernaryBlock(Block):
     )
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values: dict[str, Any]) -> Any:
         *sizes, stages = (cls.value(values, key) for key in cls.OPTIONS)
         return cls(TableShape(*sizes), stages)
 
@@ -77,7 +77,7 @@ class DirectBlock(Block):
         return f"_{self.words}_{self.action}"
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         writes = ("write", "write_word", "write_valid", "write_action")
         return table_ports(*writes, range=[0, self.words - 1]) | flags("table-loaded", "loaded")
 
@@ -95,7 +95,7 @@ class ForwardingBlock(Block):
     OPTIONS: ClassVar = {**NETWORK, "node": RouteBlock.OPTIONS["node"], **TableOptions.OPTIONS}
 
     @classmethod
-    def resolve(cls, values):
+    def resolve(cls, values: dict[str, Any]) -> Any:
         found = fabric(values)
         refuse_logic(found, values.get("node"), WITHOUT_LOGIC)
         refuse_deadlock(routed(found))
@@ -121,12 +121,12 @@ class ForwardingBlock(Block):
         )
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         node = None if self.node is None else self.network.spell_switch(self.node)
         return {**self.network.parameters, "node": node, **applying(self.table)}
 
     @property
-    def arguments(self):
+    def arguments(self) -> dict[str, Any]:
         return {"network": self.network, "node": self.node, **vars(self.table)}
 
     @property
@@ -134,7 +134,7 @@ class ForwardingBlock(Block):
         return RouteBlock(self.network, self.node)
 
     @property
-    def roles(self):
+    def roles(self) -> dict[str, dict]:
         writes = ("place", "word", "valid", "value", "length", "action")
         return {
             **self._route.roles,
@@ -146,10 +146,10 @@ class ForwardingBlock(Block):
         }
 
     @property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         return self._route.facts | {"actions": action_list(self.network)}
 
 
-def action_list(network):
+def action_list(network) -> list[dict]:
     """The actions of a table by number, for the manifest."""
     return [port.name for port in network.ports] + ["arrived"]

@@ -59,7 +59,7 @@ COMMANDS = {
 MORE = ("dsnswitch.lab.cli",)
 
 
-def commands():
+def commands() -> dict[str, tuple[str, str]]:
     """The table of all commands."""
     found = dict(COMMANDS)
     for name in MORE:
@@ -126,7 +126,7 @@ def _run(group, name):
     return status or 0
 
 
-def main(group=cli, name="dsnswitch"):
+def main(group=cli, name: str = "dsnswitch") -> None:
     """Entry point of the console command, or of another group of commands whose errors are one line, too."""
     # A command makes millions of objects and few cycles of them. Searching for these takes a tenth of its time.
     gc.set_threshold(5_000_000)

@@ -4,7 +4,9 @@ import re
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any
 
 import click
 
@@ -72,7 +74,7 @@ def _bar_of(items, label, length):
         _bar.clear()
 
 
-def progress(items, label, visible=True, length=None):
+def progress(items, label: str, visible: bool = True, length: int | None = None) -> Any:
     """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal.
 
     ``length`` is the number of items if ``items`` has no length.
@@ -80,7 +82,7 @@ def progress(items, label, visible=True, length=None):
     return _bar_of(items, label, length) if visible and _on_terminal() else nullcontext(items)
 
 
-def watched(items, label, length=None):
+def watched(items, label: str, length: int | None = None) -> Iterator:
     """Yield ``items``, with a progress bar as soon as all of them are expected to take long.
 
     ``length`` is their number if ``items`` has no length.
@@ -96,7 +98,7 @@ def watched(items, label, length=None):
 
 
 @contextmanager
-def meter(label):
+def meter(label: str) -> Iterator[Callable]:
     """Context manager for a function ``show(done, length, text)`` that draws a progress bar, on a terminal only.
 
     ``length`` is the number of steps that are expected now, which may change; ``text`` is shown after the expected time.
@@ -120,7 +122,7 @@ def meter(label):
 
 
 @contextmanager
-def clock():
+def clock() -> Iterator[None]:
     """Show the elapsed seconds while the body runs, once per second, and clear the line at the end."""
     if not _on_terminal():
         yield

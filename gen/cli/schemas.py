@@ -3,6 +3,7 @@
 import json
 from importlib import import_module
 from importlib.resources import files
+from typing import Any
 
 import click
 
@@ -19,7 +20,7 @@ SCHEMAS = {
 }
 
 
-def schema_of(name):
+def schema_of(name: str) -> Any:
     """The JSON schema called ``name``, one of :data:`SCHEMAS`."""
     place = SCHEMAS[name][1]
     if place.endswith(".json"):

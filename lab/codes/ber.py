@@ -9,12 +9,13 @@ Probabilities are exact down to 1e-300: products are sums of logarithms, and no 
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 
 @cache
-def log_factorials(n):
+def log_factorials(n: int) -> np.ndarray:
     """``ln 0!`` to ``ln n!`` as an array."""
     return np.array([math.lgamma(i + 1) for i in range(n + 1)])
 
@@ -58,12 +59,12 @@ SNR_RANGE = (-60.0, 60.0)
 SMALLEST_BER = 1e-300
 
 
-def pam_limit(levels):
+def pam_limit(levels: int) -> float:
     """BER of PAM-M without any signal, which is the largest value of Eq. 5.4."""
     return (levels - 1) / (levels * math.log2(levels))
 
 
-def pam_ber(snr, levels=4):
+def pam_ber(snr, levels: int = 4) -> Any:
     """D Eq. 5.4: BER of uncoded, Gray-mapped PAM-M at ``snr`` dB.
 
     Raises :class:`ValueError` if ``levels`` is not a power of two, or less than 2.
@@ -74,7 +75,7 @@ def pam_ber(snr, levels=4):
     return pam_limit(levels) * math.erfc(math.sqrt(3 * math.log2(levels) / (levels**2 - 1) * ratio))
 
 
-def pam_snr(ber, levels=4):
+def pam_snr(ber, levels: int = 4) -> float:
     """Inverse of :func:`pam_ber`: SNR in dB at which PAM-M has ``ber``.
 
     Raises :class:`ValueError` if ``ber`` is not above 1e-300 and below :func:`pam_limit`.
@@ -85,7 +86,7 @@ def pam_snr(ber, levels=4):
     return _bisect(lambda snr: pam_ber(snr, levels) <= ber, *SNR_RANGE)
 
 
-def correcting_ber(ber, n, t):
+def correcting_ber(ber, n, t) -> Any:
     """D Eq. 5.6: BER after a code of n-bit words that corrects up to t wrong bits.
 
     The formula assumes that a word with more than t wrong bits keeps exactly these wrong bits.
@@ -93,7 +94,7 @@ def correcting_ber(ber, n, t):
     return tail(n, ber, t + 1, moment=1) / n
 
 
-def reed_solomon_ber(ber, n, k, m):
+def reed_solomon_ber(ber, n, k, m) -> Any:
     """D Eq. 5.5: BER after RS(n,k) over GF(2^m), which corrects ``t = (n - k) // 2`` symbols.
 
     The formula is exact for a decoder that leaves words with more than t wrong symbols as received: each wrong symbol then has
@@ -105,7 +106,7 @@ def reed_solomon_ber(ber, n, k, m):
     return ber * tail(n, symbol, (n - k) // 2 + 1, moment=1) / n / symbol
 
 
-def wanted_before(after, ber):
+def wanted_before(after, ber) -> float:
     """Largest BER before correction at which the BER after correction, ``after(ber_before)``, is at most ``ber``.
 
     The function bisects the exponent. ``after`` must not decrease over 1e-300..0.5.

@@ -7,6 +7,7 @@ are independent, also after correction, except in :func:`clustered`.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def p_crc(ber) -> float:
     return tail(FRAME_BITS, ber, CRC_DETECTS + 1) / FRAME_BITS
 
 
-def mttfpa(p_frame, p_crc):
+def mttfpa(p_frame, p_crc) -> float:
     """D Eq. 5.1: MTTFPA in seconds; infinite if both probabilities are 0.
 
     The formula is used as printed: ``p_crc`` is a rate per bit; ``p_frame`` is a probability per block, but D counts it once per
@@ -94,7 +95,7 @@ def mttfpa(p_frame, p_crc):
     return BIT_TIME / chance if chance else float("inf")
 
 
-def independent(p_frame, ber):
+def independent(p_frame, ber) -> Any:
     """MTTFPA in seconds at a post-FEC BER with independent wrong bits; ``p_frame(ber)`` is a :class:`Pcs` or any function."""
     return mttfpa(p_frame(ber), p_crc(ber))
 

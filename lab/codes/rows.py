@@ -3,6 +3,7 @@
 import json
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +26,12 @@ def _sampled(layout, patterns, seed):
     return sample(layout, patterns, seed=seed)
 
 
-def built_formats():
+def built_formats() -> Any:
     """The two layouts of 256b/260b in this project, with the exact effect of wrong bits in their framing."""
     return {f"260b, {layout}": _sampled(layout, PATTERNS, SEED) for layout in ("literal", "protected")}
 
 
-def framing_rows(patterns, seed):
+def framing_rows(patterns: int, seed: int) -> Any:
     """Effect of one, two and three wrong bits in the framing of a block: shares among ``patterns`` random patterns each."""
     return [
         {"format": layout, "wrong": wrong, "patterns": patterns, **shares}
@@ -39,12 +40,12 @@ def framing_rows(patterns, seed):
     ]
 
 
-def ber_rows(ber):
+def ber_rows(ber) -> list[dict]:
     """BER after each code at the BER ``ber`` before correction."""
     return [{"code": fec.name, "before": ber, "after": fec.after(ber)} for fec in (*CODES.values(), BUILT)]
 
 
-def snr_rows(ber, levels):
+def snr_rows(ber, levels) -> list[dict]:
     """SNR at which each code delivers ``ber``: dB for the energy of a bit on the wire, and the gain over an uncoded link.
 
     ``gain`` compares at the same line rate; ``net_gain`` also subtracts the energy of the check bits.
@@ -65,7 +66,7 @@ def built_mttfpa(p_frame, ber, drop_flagged):
     return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged))
 
 
-def mttfpa_rows(ber, formats=None):
+def mttfpa_rows(ber, formats=None) -> list[dict]:
     """MTTFPA of each format after each code at ``ber`` before correction: in seconds, and in lifetimes of the universe.
 
     The SECDED code has three rows: one with independent wrong bits at its BER after correction, as in D, and two as built.

@@ -1,5 +1,7 @@
 """The load at which a compared network saturates, from the simulator: uniform traffic through its own core."""
 
+from typing import Any
+
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.config import build
 from dsnswitch.net.files.options import Links
@@ -17,7 +19,7 @@ MOST_SWITCHES = 1024
 CYCLES = 2000
 
 
-def prepared(network, hosts):
+def prepared(network, hosts) -> Any:
     """The experiment that finds the saturation of a network with ``hosts`` hosts per switch: base routing, or up*/down* tables.
 
     Raises :class:`UsageError` if the network is too large, or cannot be simulated; nothing has been simulated yet.

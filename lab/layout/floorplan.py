@@ -42,7 +42,7 @@ class Floorplan:
     utilisation: float
 
     @property
-    def core_area(self):
+    def core_area(self) -> float:
         """Area of the rows, in square micrometres."""
         left, bottom, right, top = self.core
         return (right - left) * (top - bottom) / 1e6

@@ -32,11 +32,11 @@ class Layer:
     area_capacitance: float
     edge_capacitance: float
 
-    def wire_resistance(self, length):
+    def wire_resistance(self, length: float) -> float:
         """Resistance in ohm of a wire of ``length`` database units."""
         return self.resistance * length / self.width
 
-    def wire_capacitance(self, length):
+    def wire_capacitance(self, length: float) -> float:
         """Capacitance in pF of a wire of ``length`` database units."""
         microns, width = length / DATABASE, self.width / DATABASE
         return microns * (width * self.area_capacitance + 2 * self.edge_capacitance)

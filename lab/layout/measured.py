@@ -1,6 +1,7 @@
 """Figures of a layout, as JSON and as a table."""
 
 import json
+from typing import Any
 
 from dsnswitch.gen.version import __version__
 from dsnswitch.lab.layout.flow import DENSITIES
@@ -12,7 +13,7 @@ from dsnswitch.lab.layout.tools import LAYERS
 LEFT_OUT = "clock tree, power grid, capacitance between neighbouring wires, transistors of the cells"
 
 
-def figures(layout):
+def figures(layout) -> dict[str, Any]:
     """Figures of a :class:`Layout`: lengths in um, areas in um2, delays in ns.
 
     ``delays`` are listed by condition (:mod:`timing`) and class of paths. ``area`` has the area of the ``cells``, and that of

@@ -124,7 +124,7 @@ class NetParasitics:
     vias: int
 
     @property
-    def capacitance(self):
+    def capacitance(self) -> float:
         """Capacitance of all wires, in pF."""
         return sum(self.capacitances.values())
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from dsnswitch.gen.cli.cores import kept_manifest
 from dsnswitch.lab.sweep import work
@@ -186,7 +187,7 @@ class Sweep:
         """Whether every point is stored, so that nothing is left to do."""
         return len(self._fingerprints) == len(self._cores) and not self._ready
 
-    def points(self, executor, threads=1, tell=lambda text: None):
+    def points(self, executor, threads=1, tell=lambda text: None) -> Any:
         """Measure what is missing; yields ``(curve, load)`` of each new point. ``tell`` is called when there are no workers."""
         ready, pending, compiled, held = self._ready, {}, set(), defaultdict(list)
         self._ready = []

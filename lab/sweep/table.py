@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import make_folder, write_text
@@ -44,22 +45,22 @@ class Found:
     points: list
 
     @property
-    def label(self):
+    def label(self) -> str:
         return self.about["label"]
 
     @property
-    def shown(self):
+    def shown(self) -> Any:
         """The label with the number of failed links."""
         return self.label + failed_links(self.about["traffic"])
 
     @property
-    def alike(self):
+    def alike(self) -> Any:
         """As :attr:`shown`, without the seed."""
         # Earlier versions did not write it.
         return self.about.get("alike", self.label) + failed_links(self.about["traffic"])
 
     @property
-    def run(self):
+    def run(self) -> Any:
         """What :func:`~dsnswitch.sim.network.experiment.plots.load_plot` draws, of one seed."""
         return run_of({"points": self.points, "saturation": self.about["saturation"]})
 
@@ -83,7 +84,7 @@ def _saturation(curve, state):
     }
 
 
-def index(sweep):
+def index(sweep) -> Any:
     """The index of a :class:`~dsnswitch.lab.sweep.run.Sweep`: every curve, with the hash of each point that is stored."""
     curves = []
     for curve, state in zip(sweep.plan.curves, sweep.states):
@@ -133,7 +134,7 @@ def write_index(folder, sweep) -> None:
     write_text(Path(folder) / INDEX, json.dumps(index(sweep), indent=1) + "\n")
 
 
-def read_sweep(folder):
+def read_sweep(folder) -> Any:
     """``(title, [Found])`` of a folder that ``dsnswitch sweep run`` wrote.
 
     Raises :class:`UsageError` if it has no index, or a result is missing.
@@ -150,7 +151,7 @@ def read_sweep(folder):
     return found["title"], curves
 
 
-def rows(curves):
+def rows(curves) -> list[dict]:
     """A line ``{column: value}`` for each point of all curves, with the same columns."""
     found = []
     for curve in curves:

@@ -41,7 +41,7 @@ class Cell:
     transistors: int
 
     @property
-    def area(self):
+    def area(self) -> float:
         """Area in NAND2 equivalents."""
         return (self.transistors + 2) / 6
 
