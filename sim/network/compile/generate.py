@@ -86,14 +86,8 @@ def compiled(
 ) -> tuple[Path, Layout]:
     """``(path of the library, Layout)`` of a core, from the cache if it is there.
 
-    Parameters
-    ----------
-    verilog, top, watch
-        As for :func:`~dsnswitch.sim.network.compile.netlist.read_netlist`.
-    static, tied : set of str
-        As for :class:`~dsnswitch.sim.network.compile.schedule.Schedule`.
-    isa : str
-        One of :data:`FORMS`.
+    ``verilog``, ``top`` and ``watch`` are as for :func:`~dsnswitch.sim.network.compile.netlist.read_netlist`, ``static`` and
+    ``tied`` as for :class:`~dsnswitch.sim.network.compile.schedule.Schedule`.
     """
     here = [
         Path(__file__).with_name(name)

@@ -94,19 +94,8 @@ def read_netlist(
 ) -> Netlist:
     """The :class:`Netlist` of module ``top`` in a Verilog file.
 
-    Parameters
-    ----------
-    verilog : path
-    top : str
-    hierarchy : str
-        See :data:`HIERARCHY`.
-    watch : callable
-        Called with ``mapping`` if the netlist is not in the cache.
-
-    Raises
-    ------
-    UsageError
-        If pyosys is missing, or Yosys cannot map the module.
+    ``watch`` is called with ``mapping`` if the netlist is not in the cache. Raises :class:`UsageError` if pyosys is missing, or
+    Yosys cannot map the module.
     """
     recipe = Path(__file__).with_name("mapping.py")
     try:

@@ -52,18 +52,7 @@ _MOST = 12
 class Schedule:
     """The schedule of a :class:`~dsnswitch.sim.network.compile.netlist.Netlist`.
 
-    Parameters
-    ----------
-    netlist : Netlist
-    static : set of str
-        Input ports of the top that are constant in a run.
-    tied : set of str
-        Input ports of the top that are always 0.
-
-    Raises
-    ------
-    Cyclic
-        See there.
+    Input ports of the top in ``static`` are constant in a run, those in ``tied`` are always 0. Raises :class:`Cyclic`.
 
     Attributes
     ----------

@@ -21,14 +21,7 @@ def config_of(
 ) -> Config:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Config` of an engine.
 
-    Parameters
-    ----------
-    core : Core
-    points : sequence of Point
-    copies : Copies
-    threads : int
-    keep : callable
-        Takes an array and its type, keeps it as long as the runtime reads it, and returns its address.
+    ``keep`` takes an array and its type, keeps it as long as the runtime reads it, and returns its address.
     """
     about = core.manifest
     switches, ports = core.cables

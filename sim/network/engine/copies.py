@@ -12,19 +12,8 @@ __all__ = ["Copies"]
 class Copies:
     """Copies of a core: the switches of several networks, with the state after a reset.
 
-    Parameters
-    ----------
-    core : Core
-    points : sequence of Point
-        One for each network.
-
-    Attributes
-    ----------
-    bases : list of int
-        The first copy of each network; the others follow by the numbers of their switches.
-    words : int
-    rows : list of array
-        For each word its nets, an array of bytes ``[row][copy // 8]``.
+    ``bases`` has the first copy of each network, that is of each of ``points``; the others follow by the numbers of their
+    switches. ``rows`` has for each of ``words`` words its nets, an array of bytes ``[row][copy // 8]``.
     """
 
     def __init__(self, core, points):

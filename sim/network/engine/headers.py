@@ -12,14 +12,7 @@ __all__ = ["HeaderParts"]
 class HeaderParts:
     """Words of which the headers of a core are made, by its manifest.
 
-    Parameters
-    ----------
-    manifest : dict
-    network : Network
-    hosts : int
-        Host ports of a switch.
-    hops : int
-        Hop counts from 0 for which there are words.
+    A switch has ``hosts`` host ports, and there are words for ``hops`` hop counts from 0.
 
     Attributes
     ----------

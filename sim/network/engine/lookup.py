@@ -31,22 +31,11 @@ def tables_for(
 ) -> Tables:
     """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
 
-    Parameters
-    ----------
-    network : Network
-    parameters : dict
-        Those of the core, as its manifest has them: lookup, kind, keys, layers.
-    routing : str or None
-        ``updown`` or ``shortest``. Default ``updown`` with one layer, else ``shortest``.
-    broken : sequence of (switch, port index) or (switch, switch)
-        Failed links, which the routes avoid.
-    balance, bar, root
-        As for :func:`~dsnswitch.net.tables.compile.compile_tables`.
-
-    Raises
-    ------
-    UsageError
-        If the network without the failed links is not connected, or shortest paths do not fit the layers.
+    ``parameters`` are those of the core, as its manifest has them: lookup, kind, keys, layers. The ``routing`` is ``updown``
+    or ``shortest``, by default ``updown`` with one layer. The routes avoid the ``broken`` links, ``(switch, port index)`` or
+    ``(switch, switch)``. ``balance``, ``bar`` and ``root`` are as for :func:`~dsnswitch.net.tables.compile.compile_tables`.
+    Raises :class:`UsageError` if the network without the failed links is not connected, or shortest paths do not fit the
+    layers.
     """
     layers = parameters.get("layers", 1)
     routing = routing or ("updown" if layers == 1 else "shortest")

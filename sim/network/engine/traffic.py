@@ -22,22 +22,9 @@ def traffic_of(
 ) -> Traffic:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Traffic` of a :class:`~dsnswitch.sim.network.engine.points.Point`.
 
-    Parameters
-    ----------
-    point : Point
-    present : array of bool
-        Which places of hosts have one.
-    longest, flit : int
-        Flits of the longest packet of the core, and bits of a flit.
-    base : int
-        The first copy of the point.
-    keep : callable
-        Takes an array and its type, keeps it as long as the runtime reads it, and returns its address.
-
-    Raises
-    ------
-    ValueError
-        If the point asks for something that is impossible.
+    ``present`` says which places of hosts have one. ``longest`` are the flits of the longest packet of the core, ``flit`` the
+    bits of a flit, ``base`` is the first copy of the point, and ``keep`` is as for ``config_of``. Raises :class:`ValueError`
+    if the point asks for something that is impossible.
     """
     hosts = len(present)
     lengths = dict(point.lengths or {longest: 1.0})

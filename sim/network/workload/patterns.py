@@ -57,22 +57,9 @@ COLUMNS = "cycle,source,destination,flits"
 def pattern(text: str, network: Network, hosts: int, packet: int, seed: int = 1) -> dict[str, Any]:
     """Attributes of a :class:`~dsnswitch.sim.network.engine.points.Point` for a pattern.
 
-    Parameters
-    ----------
-    text : str
-        One of :data:`FORMS`.
-    network : Network
-    hosts : int
-        Hosts of a switch.
-    packet : int
-        Flits of the longest packet, to which messages of an exchange are cut.
-    seed : int
-        Seed of a random permutation.
-
-    Returns
-    -------
-    dict
-        ``destinations``, ``weights`` with ``sources``, or ``trace``, or nothing for uniform traffic of all switches.
+    They are ``destinations``, ``weights`` with ``sources``, or ``trace``, or nothing for uniform traffic of all switches. The
+    text is one of :data:`FORMS`, ``hosts`` are those of a switch. Messages of an exchange are cut to packets of ``packet``
+    flits, and ``seed`` is that of a random permutation.
 
     Raises
     ------
