@@ -68,9 +68,12 @@ class Network:
 
     def verilog(self, folder: str | Path, block: str = "switch", **parameters: Any) -> dict[str, Path]:
         """Write a block as ``dsnswitch verilog`` does; returns the paths of its files by their kind, such as ``verilog``."""
+        from dsnswitch.gen.blocks import BLOCKS, no_block
         from dsnswitch.gen.config import build
         from dsnswitch.gen.emit.folder import emit
 
+        if block not in BLOCKS:
+            raise UsageError(no_block(block))
         return emit(build({"block": block, "topology": self.name, **parameters}), folder)[1]
 
     def hosts(self, delay: int = 0, **parameters: Any) -> Hosts:
