@@ -94,6 +94,7 @@ def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
     assert joined("joined_bench", whole, SQUARE | {"topology": "torus:1x2"}, UNTAKEN, packets=40, quiet=120) == 1
 
 
+@pytest.mark.regress
 def test_packets_that_a_line_has_changed_are_marked(joined):
     """A line that repeats words has no wrong bits: without an end-to-end check, changed packets arrive without a mark."""
     values = SQUARE | {"topology": "torus:1x2"}
