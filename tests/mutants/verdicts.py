@@ -95,7 +95,10 @@ class Verdicts:
         for row in self.rows.values():
             if row["verdict"] == "survived" and "tried" not in row:
                 folder, words = self.folder / row["netlist"], row["command"].split()
-                way = netlist.call(folder, "equal", module=row["in"], words=words, seconds=seconds)
+                try:
+                    way = netlist.call(folder, "equal", module=row["in"], words=words, seconds=seconds)
+                except netlist.Failed:
+                    way = ""  # The solver has no model of a cell.
                 row |= {"verdict": "no effect", "by": way} if way else {"tried": seconds}
                 self.write()
 
