@@ -34,7 +34,7 @@ class Relation(ABC):
     """
 
     #: What a switch knows of the arrival of a packet: port and class, and what else the packet carries.
-    arrival_type = Arrival
+    arrival_type: type = Arrival
 
     #: Whether a packet stays in the class that its source chooses.
     keeps_class = False

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -300,12 +301,12 @@ class Saturation:
     slowest: float
 
 
-def together(nodes, threads=1):
+def together(nodes: int, threads: int = 1) -> int:
     """Number of points of a network of ``nodes`` switches that an engine runs at little more than the cost of one."""
     return max(min(COPIES // nodes, MOST_TOGETHER), threads, 1)
 
 
-def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: None, greatest=1.0):
+def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: None, greatest=1.0) -> Any:
     """Find the :class:`Saturation` of a network.
 
     Parameters
@@ -347,7 +348,7 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
     )
 
 
-def slowest(found, share=0.02):
+def slowest(found, share=0.02) -> float:
     """Mean load of the slowest sources of a :class:`Measured` relative to that of all; ``share`` of them, at least one."""
     loads = np.sort(found.statistics.source_flits[found.senders].astype(float))
     return float(loads[: max(1, int(len(loads) * share))].mean() / loads.mean()) if loads.sum() else math.nan
@@ -371,7 +372,7 @@ class Completed:
     senders: np.ndarray
 
 
-def complete(engine, watch=lambda cycle: None):
+def complete(engine, watch=lambda cycle: None) -> Any:
     """Run an engine that has not run yet until the traces of all its points have arrived; returns a :class:`Completed` for each.
 
     Raises

@@ -26,7 +26,7 @@ class Packet(namedtuple("Packet", "source destination payload sent received hops
     """
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Cycles from host to host."""
         return self.received - self.sent
 
@@ -62,7 +62,7 @@ class Hosts:
         self._first, self._each = (self._flit - self._header) // 8, self._flit // 8
         self.most = self._first + (parameters["packet"] - 1) * self._each
 
-    def send(self, source, destination, payload=b""):
+    def send(self, source: tuple, destination: tuple, payload: bytes = b"") -> None:
         """Queue a packet for the next :meth:`run`.
 
         Parameters
@@ -80,7 +80,7 @@ class Hosts:
             raise ValueError(f"Payload must have at most {self.most} bytes, not {len(payload)}")
         self._waiting.append((self._host(source), self._host(destination), bytes(payload)))
 
-    def run(self):
+    def run(self) -> list:
         """Send the packets that are queued, all from the same cycle on, and run until they have arrived and the network is empty.
 
         Returns
