@@ -30,6 +30,7 @@ def pytest(*words, limit=None, **more):
     """Exit status of pytest; the environment has ``more``."""
     words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--timeout", "0", "-k", SOUND, *words]
     more |= {"PYTHONPATH": str(ROOT / "tests"), "HYPOTHESIS_PROFILE": "ci"}
+    (ROOT / "build").mkdir(exist_ok=True)
     with open(ROOT / "build" / "mutants.log", "ab") as log:
         return subprocess.run(words, cwd=ROOT, env=os.environ | more, stdout=log, stderr=log, timeout=limit).returncode
 
@@ -64,6 +65,7 @@ def main(tests, under, longest, seconds, regress, least, result, only_written, *
         verdicts = {name: verdict(name, one) for name, one in written().items() if name.startswith(tests or "")}
         click.echo("\n".join(f"{said}: {name}: {written()[name].fault}" for name, said in verdicts.items()))
         sys.exit({"caught"} != {*verdicts.values()})
+    Path(result).parent.mkdir(parents=True, exist_ok=True)
     given |= {"path": str(Path(result).absolute()), "under": under.rstrip("/")}
     words = ["-p", "mutants.plugin", *(tests or tests_of(under)), *(["-m", "not prove"] if regress else [])]
     status = pytest(*words, DSNSWITCH_MUTANTS=json.dumps(given | {"longest": longest}))
