@@ -195,11 +195,10 @@ def _parameters(block):
 
 
 def _ports(ports):
-    by_name = {port["name"]: port for port in ports}
     rows = [
-        [f"`{name}`", by_name[name]["direction"], str(by_name[name]["width"]), sentence]
-        for sentence, names in groups(list(by_name), by_name)
-        for name in names
+        [f"`{port['name']}`", port["direction"], str(port["width"]), sentence]
+        for sentence, group in groups(ports)
+        for port in group
     ]
     return table(["port", "direction", "bits", "meaning"], rows)
 

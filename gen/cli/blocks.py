@@ -151,17 +151,14 @@ MOST_LISTED = 24
 @click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
 def verilog(block, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
-    from dsnswitch.gen.emit.folder import emit
-    from dsnswitch.gen.emit.manifest import port_roles
-    from dsnswitch.gen.emit.verilog.convert import convert
+    from dsnswitch.gen.emit.folder import emit, files_of
 
     chosen = "" if click.get_current_context().meta[NAMED] else ", the default; --block NAME selects another"
     if out == "-":
-        component = block.component()
-        text = convert(component, block.name, block.description, port_roles(block, component))
+        _, names, texts = files_of(block)
         if chosen:
             click.echo(f"block {block.block}{chosen}", err=True)
-        click.echo(text, nl=False)
+        click.echo(texts[names["verilog"]], nl=False)
         return
     about, paths = emit(block, out)
     rows = [

@@ -5,6 +5,7 @@ import json
 import warnings
 from contextlib import contextmanager
 from itertools import groupby
+from operator import itemgetter
 
 from amaranth.hdl import UnusedElaboratable, Value
 from amaranth.lib import data, stream
@@ -144,6 +145,7 @@ def manifest(block, component, files):
     for name, (value, flow) in flat_ports(component).items():
         direction = "input" if flow == In else "output"
         entries.append({"name": name, "direction": direction, "width": len(value), **roles[name]})
+    entries = [entry for _, group in groups(entries) for entry in group]
     return {
         "format": "dsnswitch-manifest",
         "version": 1,
@@ -232,17 +234,15 @@ ROLES = {
 ROLES |= {f"{way}-{part}": ROLES[f"{way}-payload"] for way in ("input", "output") for part in ("valid", "ready")}
 
 
-def groups(names, roles):
-    """``[(sentence, names)]``: neighbours of one role, or of one stream, together. Clock and reset need no role.
+def groups(ports):
+    """``[(sentence, ports)]`` of the ports of a manifest: neighbours of one role, or of one stream, together.
 
-    The sentence ends with what the bits stand for, if the role states it.
+    The sentence ends with what the bits stand for, if the role states it. The inputs of a group come before its outputs.
     """
-    own = {"clk": "clock", "rst": "reset"}
 
-    def sentence(name):
-        about = roles.get(name, {})
-        text = ROLES[about["role"] if about else own[name]].format(name.rpartition("_")[0])
-        bits = ", ".join(about.get("bits", ()))
+    def sentence(port):
+        text = ROLES[port["role"]].format(port["name"].rpartition("_")[0])
+        bits = ", ".join(port.get("bits", ()))
         return f"{text} From bit 0: {bits}." if bits else text
 
-    return [(about, list(group)) for about, group in groupby(names, sentence)]
+    return [(about, sorted(group, key=itemgetter("direction"))) for about, group in groupby(ports, sentence)]

@@ -1,7 +1,9 @@
 """Arbiters: the least recently served one of those that ask."""
 
+from functools import reduce
 from itertools import combinations
 from math import isqrt
+from operator import or_
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -9,28 +11,44 @@ from amaranth.lib.wiring import In, Out
 
 
 class _Ordered(wiring.Component):
-    """What arbiters share: orders of requesters by the last time when they were served."""
+    """What arbiters share: orders of requesters by the last time when they were served.
+
+    An order is a register with one bit per pair ``(low, high)`` of its members: ``low`` comes before ``high``.
+    """
 
     @staticmethod
-    def _orders(name, members):
-        """For each pair ``(low, high)`` of ``members`` the register that says whether ``low`` comes before ``high``."""
-        return {(low, high): Signal(name=f"{name}_{low}_{high}", init=1) for low, high in combinations(members, 2)}
+    def _order(name, members):
+        """The register of an order of ``members``."""
+        size = len(members) * (len(members) - 1) // 2
+        return Signal(size, name=name, init=(1 << size) - 1)
 
-    def _update(self, m, orders, served):
-        """Move the one that is ``served`` to the end of ``orders``. Returns their next values."""
-        found = {}
-        for (low, high), order in orders.items():
-            found[low, high] = order_now = Signal(name=f"{order.name}_now")
-            m.d.comb += order_now.eq(order & ~served[low] | served[high])
-            m.d.sync += order.eq(order_now)
+    @staticmethod
+    def _pairs(members, order):
+        """``{(low, high): bit}`` of an order of ``members``."""
+        return dict(zip(combinations(members, 2), order))
+
+    def _update(self, m, members, order, served):
+        """Move the one that is ``served`` to the end of an order. Returns its next value."""
+        pairs = self._pairs(members, order)
+        order_now = Signal.like(order, name=f"{order.name}_now")
+        low_served, high_served = (Cat(served[pair[end]] for pair in pairs) for end in (0, 1))
+        m.d.comb += order_now.eq(order & ~low_served | high_served)
+        m.d.sync += order.eq(order_now)
+        return order_now
+
+    def _ahead(self, m, name, members, order):
+        """``{member: which of the others come before it}``"""
+        found, pairs = {}, self._pairs(members, order)
+        for one in members:
+            found[one] = Signal(len(members) - 1, name=f"{name}_{one}")
+            rivals = [pairs[rival, one] if rival < one else ~pairs[one, rival] for rival in members if rival != one]
+            m.d.comb += found[one].eq(Cat(rivals))
         return found
 
-    def _loses(self, m, name, request, orders, one, rivals):
-        """Whether one of the ``rivals`` asks that comes before ``one``, by ``orders`` of pairs."""
-        loses = Signal(name=f"{name}_{one}")
-        before = {rival: orders[rival, one] if rival < one else ~orders[one, rival] for rival in rivals if rival != one}
-        m.d.comb += loses.eq(Cat(request[rival] & first for rival, first in before.items()).any())
-        return loses
+    @staticmethod
+    def _loses(request, one, ahead):
+        """Whether one of the rivals of ``one`` asks that comes before it, by the result of :meth:`_ahead`."""
+        return (Cat(request[rival] for rival in ahead if rival != one) & ahead[one]).any()
 
 
 class LeastRecent(_Ordered):
@@ -47,17 +65,21 @@ class LeastRecent(_Ordered):
     """
 
     def __init__(self, inputs: int):
-        #: For each pair ``(low, high)`` whether ``low`` comes before ``high``.
-        self.order = self._orders("order", range(inputs))
+        self._inputs = range(inputs)
+        self._served_last = self._order("order", self._inputs)
         super().__init__({"request": In(inputs), "served": In(inputs), "pick": Out(inputs)})
+
+    @property
+    def order(self):
+        """For each pair ``(low, high)`` whether ``low`` comes before ``high``."""
+        return self._pairs(self._inputs, self._served_last)
 
     def elaborate(self, platform):
         m = Module()
-        self._update(m, self.order, self.served)
-        inputs = range(len(self.request))
-        for one in inputs:
-            loses = self._loses(m, "loses", self.request, self.order, one, inputs)
-            m.d.comb += self.pick[one].eq(self.request[one] & ~loses)
+        self._update(m, self._inputs, self._served_last, self.served)
+        ahead = self._ahead(m, "before", self._inputs, self._served_last)
+        for one in self._inputs:
+            m.d.comb += self.pick[one].eq(self.request[one] & ~self._loses(self.request, one, ahead))
         return m
 
 
@@ -81,7 +103,7 @@ class MatrixArbiter(_Ordered):
 
     Members
     -------
-    - request (In(array of inputs)): The channel for which each input asks, one-hot or 0.
+    - request (In(array of inputs)): Of each channel: the inputs that ask for it; each asks for one at most.
     - keep (In(inputs)): One-hot or 0. If not 0, it is granted and ``request`` is ignored; it was the last to be granted.
     - above, below (In(pairs)): With ``ranked``, which has one order of all inputs, whatever their channels: for each pair
       ``(low, high)`` of :attr:`order` whether ``low`` ranks above ``high``, below it. Among requesters of one rank, the least
@@ -95,36 +117,51 @@ class MatrixArbiter(_Ordered):
 
     def __init__(self, inputs: int, channels: int = 1, speculative=False, ranked=False):
         self._speculative, self._ranked = speculative, ranked
-        self._choices = 1 if ranked else channels
+        self._channels = range(1 if ranked else channels)
         groups = 1 if ranked else isqrt(inputs - 1) + 1
         #: The inputs of each group.
         self.groups = [range(number, inputs, groups) for number in range(groups)]
-        #: For each pair ``(low, high)`` of inputs of a group the register that says whether ``low`` comes before ``high``,
-        #: without the last grant; for each channel the same of groups; the same of channels.
-        self.order = {pair: order for group in self.groups for pair, order in self._orders("order", group).items()}
-        self.group_orders = [self._orders(f"group_order_{c}", range(groups)) for c in range(self._choices)]
-        self.channel_order = self._orders("channel_order", range(self._choices))
+        # The orders of the inputs of each group, without the last grant; for each channel that of groups; that of channels.
+        self._orders = [self._order(f"order_{number}", group) for number, group in enumerate(self.groups)]
+        self._group_orders = [self._order(f"group_order_{c}", self.groups) for c in self._channels]
+        self._channel_order = self._order("channel_order", self._channels)
         #: The channel that was chosen last, one-hot.
-        self.channel = Signal(self._choices)
+        self.channel = Signal(len(self._channels))
         more = {"unconfirmed": In(inputs)} if speculative else {}
         more |= dict.fromkeys(("above", "below"), In(len(self.order))) if ranked else {}
-        request = data.ArrayLayout(channels, inputs)
+        request = data.ArrayLayout(inputs, channels)
         super().__init__({"request": In(request), "keep": In(inputs), **more, "grant": Out(inputs), "chose": Out(1)})
+
+    @property
+    def order(self):
+        """For each pair ``(low, high)`` of inputs of a group whether ``low`` comes before ``high``, without the last grant."""
+        orders = (self._pairs(group, order) for group, order in zip(self.groups, self._orders))
+        return {pair: bit for order in orders for pair, bit in order.items()}
+
+    @property
+    def group_orders(self):
+        """For each channel the same of groups."""
+        return [self._pairs(range(len(self.groups)), order) for order in self._group_orders]
+
+    @property
+    def channel_order(self):
+        """The same of channels."""
+        return self._pairs(self._channels, self._channel_order)
 
     def elaborate(self, platform):
         m = Module()
-        choices = range(self._choices)
-        requests = [Signal(len(self.grant), name=f"request_{c}") for c in choices]
-        wins = [Signal(len(self.groups), name=f"wins_{c}") for c in choices]
-        channel_request = Signal(self._choices)
-        wins_channel = Signal(self._choices)
-        served = Signal(self._choices)
+        inputs = len(self.grant)
+        requests = [Signal(inputs, name=f"request_{c}") for c in self._channels]
+        wins = [Signal(inputs, name=f"wins_{c}") for c in self._channels]
+        channel_request = Signal(len(self._channels))
+        wins_channel = Signal(len(self._channels))
+        served = Signal(len(self._channels))
         kept = Signal()
         chooses = Signal()
-        for c, request in enumerate(requests):
-            asks = [one.any() if self._ranked else one[c] for one in self.request]
-            m.d.comb += [request.eq(Cat(asks)), channel_request[c].eq(request.any())]
+        asking = [reduce(or_, self.request)] if self._ranked else self.request
         m.d.comb += [
+            *(request.eq(asks) for request, asks in zip(requests, asking)),
+            channel_request.eq(Cat(request.any() for request in requests)),
             kept.eq(self.keep.any()),
             chooses.eq(channel_request.any() & ~kept),
             served.eq(Mux(self.grant.any(), self.channel, 0)),
@@ -132,42 +169,44 @@ class MatrixArbiter(_Ordered):
         m.d.sync += self.chose.eq(chooses)
         with m.If(chooses):
             m.d.sync += self.channel.eq(wins_channel)
-        channel_orders = self._update(m, self.channel_order, served)
-        for c in choices:
-            loses = self._loses(m, "channel_loses", channel_request, channel_orders, c, choices)
-            m.d.comb += wins_channel[c].eq(channel_request[c] & ~loses)
-            self._choose_group(m, c, requests[c], served[c], wins[c])
-        orders = self._ranks(m, self._update(m, self.order, self.grant))
-        for number, group in enumerate(self.groups):
-            for one in group:
-                found = []
-                for c, request in enumerate(requests):
-                    loses = self._loses(m, f"loses_{c}", request, orders, one, group)
-                    found.append(request[one] & ~loses & wins[c][number] & wins_channel[c])
-                granted = Mux(kept, self.keep[one], Cat(found).any())
-                m.d.sync += self.grant[one].eq(granted & ~self.unconfirmed[one] if self._speculative else granted)
+        channel_order = self._update(m, self._channels, self._channel_order, served)
+        channels_ahead = self._ahead(m, "channel_before", self._channels, channel_order)
+        ahead = self._inputs_ahead(m)
+        for c, request in enumerate(requests):
+            groups_win = self._choose_group(m, c, request, served[c])
+            loses_channel = self._loses(channel_request, c, channels_ahead)
+            m.d.comb += wins_channel[c].eq(channel_request[c] & ~loses_channel)
+            loses = Signal(inputs, name=f"loses_{c}")
+            of_group = Cat(groups_win[one % len(self.groups)] for one in range(inputs))
+            m.d.comb += [
+                loses.eq(Cat(self._loses(request, one, ahead[one % len(self.groups)]) for one in range(inputs))),
+                wins[c].eq(request & ~loses & of_group & wins_channel[c].replicate(inputs)),
+            ]
+        granted = Mux(kept, self.keep, reduce(or_, wins))
+        m.d.sync += self.grant.eq(granted & ~self.unconfirmed if self._speculative else granted)
         return m
 
     def of_groups(self, bits):
         """The OR of the bits of each group, of one bit per input."""
         return Cat(Cat(bits[one] for one in group).any() for group in self.groups)
 
-    def _choose_group(self, m, channel, request, served, wins):
+    def _choose_group(self, m, channel, request, served):
         """The groups that lose to none on a channel, of the requests for it; ``served``: the last grant was on this channel."""
         groups = range(len(self.groups))
         asks = Signal(len(groups), name=f"group_request_{channel}")
         grants = Signal(len(groups), name=f"group_grant_{channel}")
+        wins = Signal(len(groups), name=f"group_wins_{channel}")
         m.d.comb += [asks.eq(self.of_groups(request)), grants.eq(Mux(served, self.of_groups(self.grant), 0))]
-        orders = self._update(m, self.group_orders[channel], grants)
-        loses = [self._loses(m, f"group_loses_{channel}", asks, orders, number, groups) for number in groups]
-        m.d.comb += wins.eq(~Cat(loses))
+        order = self._update(m, groups, self._group_orders[channel], grants)
+        ahead = self._ahead(m, f"group_before_{channel}", groups, order)
+        m.d.comb += wins.eq(~Cat(self._loses(asks, number, ahead) for number in groups))
+        return wins
 
-    def _ranks(self, m, orders):
-        """The orders of inputs, with ranks in front of them."""
-        if not self._ranked:
-            return orders
-        found = {}
-        for pair, ((low, high), order) in enumerate(orders.items()):
-            found[low, high] = ranked = Signal(name=f"ranked_{low}_{high}")
-            m.d.comb += ranked.eq(self.above[pair] | ~self.below[pair] & order)
-        return found
+    def _inputs_ahead(self, m):
+        """Of each group the result of :meth:`_ahead`, with ranks in front of the order."""
+        orders = [self._update(m, *pair, self.grant) for pair in zip(self.groups, self._orders)]
+        if self._ranked:
+            ranked = Signal.like(orders[0], name="ranked")
+            m.d.comb += ranked.eq(self.above | ~self.below & orders[0])
+            orders = [ranked]
+        return [self._ahead(m, "before", *pair) for pair in zip(self.groups, orders)]

@@ -26,6 +26,7 @@ class Arrival(wiring.Component):
     Members
     -------
     - own, ..: Own address and other inputs of the routing logic that no packet brings.
+    - in_port: As of :class:`RouteUnit`.
     - valid: A flit arrives on this channel; one-hot or 0.
     - confirmed (In(1)): At a port that speculates: the flit counts. Late, so only registers wait for it. A flit that does
       not count changes nothing.
@@ -46,16 +47,18 @@ class Arrival(wiring.Component):
     """
 
     def __init__(self, shape: CoreShape, port: CorePort):
-        self._shape, self._port = shape, port
+        # Not the port: ports with equally many channels are equal.
+        self._shape, self._speculates = shape, shape.speculates(port)
         self._header = Header(shape)
         self._header.check()
         self._routing = RouteUnit(shape, port)
         self.inputs = self._routing.inputs
         super().__init__(
             self.inputs
+            | self._routing.place
             | {
                 "valid": In(port.channels),
-                **({"confirmed": In(1)} if shape.speculates(port) else {}),
+                **({"confirmed": In(1)} if self._speculates else {}),
                 "flit": In(flit_layout(shape)),
                 **{name: member for name, member in self._routing.more.items() if name == "load"},
                 "into": Out(port.channels),
@@ -75,17 +78,17 @@ class Arrival(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        layout, channels = self._header.layout, self._port.channels
+        layout, channels = self._header.layout, len(self.valid)
         m.submodules.routing = routing = self._routing
-        connect_ports(m, self, routing, self.inputs)
+        connect_ports(m, self, routing, self.inputs | self._routing.place)
         if self._routing.more:
             m.d.comb += [routing.asks.eq(self.valid.any() & self.flit.head), routing.load.eq(self.load)]
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
         # The flit whose tag the routing gives now; after a register it is confirmed.
-        confirmed = self.confirmed if self._shape.speculates(self._port) else Const(1, 1)
+        confirmed = self.confirmed if self._speculates else Const(1, 1)
         arrives = self.valid
-        if self.latency and self._shape.speculates(self._port):
+        if self.latency and self._speculates:
             arrives, confirmed = self.valid & confirmed.replicate(channels), Const(1, 1)
         valid = delayed(m, "valid", arrives, self.latency)
         flit = delayed(m, "flit", self.flit, self.latency)
@@ -98,6 +101,7 @@ class Arrival(wiring.Component):
         skipping = Signal()
         m.d.comb += [expected.eq(self._of(valid, left)), skipping.eq((skips & valid).any())]
         ongoing = Signal()
+        syndrome = Signal(self._header.code.r)
         sane = Signal()
         old = Signal()
         refused = Signal()
@@ -107,14 +111,15 @@ class Arrival(wiring.Component):
         cut = Signal()
         m.d.comb += [
             ongoing.eq(expected.any()),
-            sane.eq(~self._header.syndrome(header).any() & header.length.any() & self._fits(header.length)),
+            syndrome.eq(self._header.syndrome(header)),
+            sane.eq(~syndrome.any() & header.length.any() & self._fits(header.length)),
             old.eq(header.hops.all()),
             refused.eq(~sane | old | routing.invalid | routing.no_route | routing.u_turn),
             self.continues.eq(Cat(flits.any() for flits in left)),
             self.begins.eq(~self.continues & flit.head.replicate(channels)),
             # The mark of a tail is late at a port that speculates.
-            self.single.eq(equals(header.length, 1) if self._shape.speculates(self._port) else flit.tail),
-            self.tail.eq(equals(expected, 1) if self._shape.speculates(self._port) else flit.tail),
+            self.single.eq(equals(header.length, 1) if self._speculates else flit.tail),
+            self.tail.eq(equals(expected, 1) if self._speculates else flit.tail),
             starts.eq(~ongoing & flit.head),
             accepted.eq(starts & ~refused),
             last.eq(Mux(ongoing, equals(expected, 1), equals(header.length, 1))),
@@ -130,19 +135,23 @@ class Arrival(wiring.Component):
         # Of a head that is refused, too: it is dropped, and its header's check is late.
         with m.If(starts):
             m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
-        self._events(m, valid.any() & confirmed, flit, starts, ongoing, skipping, sane, old, routing)
+        arrived = Signal(channels)
+        m.d.comb += arrived.eq(valid & confirmed.replicate(channels))
+        self._events(m, arrived.any(), flit, starts, ongoing, skipping, sane, old, routing)
         after = Signal(range(self._shape.packet))
         going_on = (ongoing | accepted) & ~self.entry.flit.tail
         m.d.comb += after.eq(Mux(going_on, Mux(ongoing, expected, header.length) - 1, 0))
         for v in range(channels):
-            with m.If(valid[v] & confirmed):
+            with m.If(arrived[v]):
                 m.d.sync += [left[v].eq(after), skips[v].eq(~flit.tail & (self.entry.drop | self.entry.flit.tail))]
         return m
 
-    def _events(self, m, arrives, flit, starts, ongoing, skipping, sane, old, routing):
+    def _events(self, m, arrived, flit, starts, ongoing, skipping, sane, old, routing):
+        arrives = Signal()
         head = Signal()
         kept = self.entry.flit.tail & (ongoing | self.entry.flit.head)
         m.d.comb += [
+            arrives.eq(arrived),
             head.eq(arrives & starts),
             self.bad_header.eq(head & ~sane),
             self.expired.eq(head & sane & old),
@@ -173,7 +182,7 @@ class Arrival(wiring.Component):
         flags = self._flags(routing)
         m.d.comb += [
             new.eq(header),
-            new.hops.eq(header.hops + 1),
+            new.hops.eq((header.hops + 1)[: len(header.hops)]),
             *(new.flags[name].eq(value) for name, value in flags.items()),
             new.check.eq(header.check ^ self._header.sums(self._changes(change, flags))),
             change.eq(new.as_value()[: len(change)] ^ header.as_value()[: len(change)]),

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -37,8 +37,8 @@ class CreditStalls(wiring.Component):
     Members
     -------
     - waits (In(sources)): In the cycle before, the flit in front of the input channel was a head and stayed.
-    - front (In(array of one-bit ``asks`` and ``single``, ``channel``)): Of the flit in front now: whether its packet goes to
-      this output, has one flit, and on which channel.
+    - front (In(vectors ``asks`` and ``single``, and one ``channel`` per channel)): Of the flit in front of each input channel
+      now: whether its packet goes to this output, has one flit, and on which channel.
     - valid, tail (In(channels), In(1)): A flit leaves on the link; it is a tail.
     - credit (In(channels)): Credits that the receiver returns.
     - stalled (Out(channels)): A packet waits for credits; registered.
@@ -46,11 +46,12 @@ class CreditStalls(wiring.Component):
 
     def __init__(self, shape, port, sources):
         self._depth, self._packet = shape.depth, shape.packet
-        front = data.StructLayout({"asks": 1, "single": 1, "channel": port.channels})
+        channels = data.ArrayLayout(sources, port.channels)
+        front = data.StructLayout({"asks": sources, "single": sources, "channel": channels})
         super().__init__(
             {
                 "waits": In(sources),
-                "front": In(data.ArrayLayout(front, sources)),
+                "front": In(front),
                 "valid": In(port.channels),
                 "tail": In(1),
                 "credit": In(port.channels),
@@ -65,10 +66,11 @@ class CreditStalls(wiring.Component):
         for c, stalled in enumerate(self.stalled):
             long_waits = Signal(name=f"long_waits_{c}")
             single_waits = Signal(name=f"single_waits_{c}")
-            asks = [wait & front.asks & front.channel[c] for wait, front in zip(self.waits, self.front)]
+            asks = Signal(len(self.waits), name=f"asks_{c}")
+            m.d.comb += asks.eq(self.waits & self.front.asks & self.front.channel[c])
             m.d.sync += [
-                long_waits.eq(Cat(ask & ~front.single for ask, front in zip(asks, self.front)).any()),
-                single_waits.eq(Cat(ask & front.single for ask, front in zip(asks, self.front)).any()),
+                long_waits.eq((asks & ~self.front.single).any()),
+                single_waits.eq((asks & self.front.single).any()),
             ]
             held = Signal(name=f"held_{c}")
             left = Signal(range(self._depth + 1), init=self._depth, name=f"left_{c}")
@@ -76,7 +78,10 @@ class CreditStalls(wiring.Component):
             full = left == self._depth
             up = Signal(name=f"up_{c}")
             m.d.comb += up.eq(returned[c] & ~(full & ~self.valid[c]))
-            m.d.sync += left.eq(Mux(self.valid[c], Mux(up, left, left - 1), Mux(up, left + 1, left)))
+            with m.If(self.valid[c] & ~up):
+                m.d.sync += left.eq(left - 1)
+            with m.Elif(up & ~self.valid[c]):
+                m.d.sync += left.eq(left + 1)
             with m.If(self.valid[c]):
                 m.d.sync += held.eq(~self.tail)
             few = left < self._packet
@@ -148,6 +153,8 @@ class SwitchCore(wiring.Component):
             connect_ports(m, self, arrival, self._inputs)
             rx = getattr(self, port.name).rx
             m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            if not port.is_host:
+                m.d.comb += arrival.in_port.eq(1 << port.index)
             if shape.speculates(port):
                 m.d.comb += arrival.confirmed.eq(getattr(self, port.name).confirmed)
             speculative = self._speculates and shape.speculates(port)
@@ -238,19 +245,19 @@ class SwitchCore(wiring.Component):
         m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
         for v, channel in enumerate(channels):
             asks, path = channel.asks, channel.path
-            request, front = allocator.requests[v], allocator.front[v]
-            for to, start in ((request.waiting, asks.waiting), (request.entry, asks.entry)):
+            requests, front = allocator.requests, allocator.front
+            for to, start in ((requests.waiting, asks.waiting), (requests.entry, asks.entry)):
                 m.d.comb += [
-                    to.taken.eq(start.taken),
-                    to.head.eq(start.head[number]),
-                    to.single.eq(start.single),
-                    to.channel.eq(choice_of(shape, port, start.channel)),
+                    to.taken[v].eq(start.taken),
+                    to.head[v].eq(start.head[number]),
+                    to.single[v].eq(start.single),
+                    *self._on_channels(port, to.channel, v, start.channel),
                 ]
             m.d.comb += [
-                request.body.eq(asks.body[number]),
-                front.tail.eq(path.tail),
-                front.drop.eq(path.drop),
-                front.channel.eq(choice_of(shape, port, path.channel)),
+                requests.body[v].eq(asks.body[number]),
+                front.tail[v].eq(path.tail),
+                front.drop[v].eq(path.drop),
+                *self._on_channels(port, front.channel, v, path.channel),
                 column.front[v].eq(channel.front),
                 allocator.ends[v].eq(channel.last),
             ]
@@ -264,6 +271,10 @@ class SwitchCore(wiring.Component):
         ]
         return allocator
 
+    def _on_channels(self, port, to, v, choices):
+        """Assign to bit ``v`` of each channel of ``port`` whether an input channel has chosen it."""
+        return [channel[v].eq(bit) for channel, bit in zip(to, choice_of(self.shape, port, choices))]
+
     def _observe(self, m, channels):
         """The packets that wait for credits of each output, and which buffers are empty."""
         waits = Signal(len(channels))
@@ -273,11 +284,11 @@ class SwitchCore(wiring.Component):
         for number, port in enumerate(self.shape.ports):
             stalls, tx = CreditStalls(self.shape, port, len(channels)), getattr(self, port.name).tx
             m.submodules[f"{port.name}_credit_stalls"] = stalls
-            for front, channel in zip(stalls.front, channels):
+            for v, channel in enumerate(channels):
                 m.d.comb += [
-                    front.asks.eq(channel.route[number]),
-                    front.single.eq(channel.path.tail),
-                    front.channel.eq(choice_of(self.shape, port, channel.path.channel)),
+                    stalls.front.asks[v].eq(channel.route[number]),
+                    stalls.front.single[v].eq(channel.path.tail),
+                    *self._on_channels(port, stalls.front.channel, v, channel.path.channel),
                 ]
             m.d.comb += [
                 stalls.waits.eq(waits),

@@ -164,9 +164,6 @@ class AddressCheck(RouteComponent):
     - own, dst, invalid: As for :class:`RouteComponent`. The other outputs are 0.
     """
 
-    def __init__(self, network, node=None):
-        super().__init__(network, node, register=False)
-
     def elaborate(self, platform):
         m = Module()
         self._answer(m, invalid=self._outside(m))

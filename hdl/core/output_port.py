@@ -1,12 +1,16 @@
 """Output port: allocator, credits, and the crossbar's column with the output register."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arbiter import MatrixArbiter
-from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout
+from dsnswitch.hdl.core.packet import flit_layout, fronts_layout, requests_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
+from dsnswitch.hdl.logic.gates import bitwise_mux
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 
@@ -174,8 +178,8 @@ class Allocator(wiring.Component):
 
     Members
     -------
-    - requests: What the next flit of each input channel asks for.
-    - front: The flit in front of each input channel.
+    - requests: What the next flit of each input channel asks for, as :func:`requests_layout` has it.
+    - front: The flit in front of each input channel, as :func:`fronts_layout` has it.
     - unconfirmed (In(sources)): With ``speculative``: the flit that asks does not count, as in :class:`MatrixArbiter`.
     - credit: Credits that the receiver returns.
     - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
@@ -199,8 +203,8 @@ class Allocator(wiring.Component):
         self.arbiter = MatrixArbiter(sources, port.channels, speculative, ranked=bool(shape.age))
         super().__init__(
             {
-                "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
-                "front": In(data.ArrayLayout(sent_layout(port.channels), sources)),
+                "requests": In(requests_layout(sources, port.channels)),
+                "front": In(fronts_layout(sources, port.channels)),
                 **({"unconfirmed": In(sources)} if speculative else {}),
                 "credit": In(port.channels),
                 "stall": In(1),
@@ -220,50 +224,62 @@ class Allocator(wiring.Component):
             connect_ports(m, self, arbiter, ("above", "below"))
         if self._speculative:
             m.d.comb += arbiter.unconfirmed.eq(self.unconfirmed)
-        moved = [bit & ~front.drop for bit, front in zip(self.grant, self.front)]
+        moved = Signal(sources)
         tails = Signal()
         m.d.comb += [
             self.grant.eq(arbiter.grant),
+            moved.eq(self.grant & ~self.front.drop),
             self.sent.eq(self._channels_of(moved)),
-            tails.eq(Cat(bit & front.tail for bit, front in zip(moved, self.front)).any()),
+            tails.eq((moved & self.front.tail).any()),
         ]
         # Those that a packet still holds after the flit that passes now.
         held = self.held
         still_held = Signal(channels)
         m.d.comb += still_held.eq(Mux(tails, held & ~self.sent, held | self.sent))
         m.d.sync += held.eq(still_held)
-        counters = [self._counter(m, c) for c in range(channels)]
+        early = self._credits(m)
         by_pool = self._by_pool(m, arbiter, tails, held) if self._pool else Const(0, channels)
-        free = ~still_held & (Cat(counter.late("packet") for counter in counters) | by_pool)
+        free_now = Signal(channels)
+        m.d.comb += free_now.eq(~still_held & (bitwise_mux(self.sent, *early["packet"]) | by_pool))
         if shape.is_adaptive:
-            m.d.sync += self.free.eq(free)
+            m.d.sync += self.free.eq(free_now)
         if shape.packet > 1:
-            goes_on = self._goes_on(m, arbiter, counters)
-            new_head, single_head = self._early(m, arbiter, counters, held, by_pool)
+            goes_on = self._goes_on(m, arbiter, early)
+            new_head, single_head = self._early(m, arbiter, early, held, by_pool)
         else:
-            goes_on = [Const(0, channels)] * sources
-            new_head = single_head = Signal(channels, name="new_head")
-            m.d.comb += new_head.eq(free)
-        for v, request in enumerate(self.requests):
-            begins = Signal(data.StructLayout({"waiting": channels, "entry": channels}), name=f"begins_{v}")
+            goes_on = [Const(0, sources)] * channels
+            new_head = single_head = free_now
+        for c in range(channels):
+            begins = Signal(data.StructLayout({"waiting": sources, "entry": sources}), name=f"begins_{c}")
             for name in ("waiting", "entry"):
-                start = request[name]
-                able = Mux(start.single, single_head, new_head) & start.channel
-                m.d.comb += begins[name].eq(Mux(start.taken & start.head, able, 0))
-            m.d.comb += arbiter.request[v].eq(begins.waiting | begins.entry | goes_on[v])
+                start = self.requests[name]
+                able = Signal(sources, name=f"able_{name}_{c}")
+                m.d.comb += [
+                    able.eq(bitwise_mux(start.single, single_head[c], new_head[c])),
+                    begins[name].eq(start.taken & start.head & start.channel[c] & able),
+                ]
+            m.d.comb += arbiter.request[c].eq(begins.waiting | begins.entry | goes_on[c])
         return m
 
     def _channels_of(self, sources):
         """The channels on which the flits in front of ``sources`` leave."""
-        return Cat(
-            Cat(bit & front.channel[c] for bit, front in zip(sources, self.front)).any() for c in range(self._channels)
-        )
+        return Cat((sources & channel).any() for channel in self.front.channel)
 
-    def _counter(self, m, c):
-        """The credits of a channel."""
-        m.submodules[f"credits_{c}"] = counter = CreditCounter(self._depth, self._shape.packet, self._limit)
-        m.d.comb += [counter.sent.eq(self.sent[c]), counter.credit.eq(self.credit[c]), counter.stall.eq(self.stall)]
-        return counter
+    def _credits(self, m):
+        """``{comparison: (passed, reached)}`` of :class:`CreditCounter`, one bit per channel."""
+        counters = []
+        for c in range(self._channels):
+            m.submodules[f"credits_{c}"] = counter = CreditCounter(self._depth, self._shape.packet, self._limit)
+            m.d.comb += [counter.sent.eq(self.sent[c]), counter.credit.eq(self.credit[c]), counter.stall.eq(self.stall)]
+            counters.append(counter.early)
+        found = {}
+        for name in counters[0]:
+            passed = Signal(self._channels, name=f"{name}_passed")
+            reached = Signal(self._channels, name=f"{name}_reached")
+            both = zip(*(early[name] for early in counters))
+            m.d.comb += [to.eq(Cat(bits)) for to, bits in zip((passed, reached), both)]
+            found[name] = passed, reached
+        return found
 
     def _by_pool(self, m, arbiter, tails, held):
         """The channels on which a packet may begin by the pool of the receiver."""
@@ -279,19 +295,18 @@ class Allocator(wiring.Component):
         ]
         return pool.fits
 
-    def _goes_on(self, m, arbiter, counters):
-        """Of each source, the channel on which its next flit goes on with a packet and has a credit; one-hot or 0.
+    def _goes_on(self, m, arbiter, early):
+        """For each channel the sources whose next flit goes on with a packet on it and has a credit.
 
         The port stays with the source that it has granted.
         """
-        found = [Signal(self._channels, name=f"goes_on_{v}") for v in range(len(self.grant))]
-        # On the channel of a packet no other one passes.
-        passed, reached = (Cat(bits) for bits in zip(*(counter.early["any"] for counter in counters)))
-        for v, (bit, request, front) in enumerate(zip(self.grant, self.requests, self.front)):
-            m.d.comb += found[v].eq(Mux(request.body, front.channel & Mux(bit, passed, reached), 0))
+        found = [Signal(len(self.grant), name=f"goes_on_{c}") for c in range(self._channels)]
+        for goes_on, channel, passed, reached in zip(found, self.front.channel, *early["any"]):
+            # On the channel of a packet no other one passes.
+            m.d.comb += goes_on.eq(self.requests.body & channel & bitwise_mux(self.grant, passed, reached))
         # The flit after a tail is a head and does not go on, so a tail ends the preference.
         self._prefer(m)
-        m.d.comb += arbiter.keep.eq(self.preferred & Cat(channel.any() for channel in found))
+        m.d.comb += arbiter.keep.eq(self.preferred & reduce(or_, found))
         return found
 
     def _prefer(self, m):
@@ -304,33 +319,48 @@ class Allocator(wiring.Component):
         waiting = Signal(len(self.grant))
         m.d.comb += self.preferred.eq(self.grant | waiting)
         # In a pause nothing is granted.
-        m.d.sync += [paused.eq(self.stall), waiting.eq(self.preferred & paused.replicate(len(waiting)))]
+        m.d.sync += [paused.eq(self.stall), waiting.eq(Mux(paused, self.preferred, 0))]
 
-    def _early(self, m, arbiter, counters, held, by_pool):
+    def _early(self, m, arbiter, early, held, by_pool):
         """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""
-        freed = Signal(self._channels)
-        new_head = Signal(self._channels)
-        single_head = Signal(self._channels)
-        denied = Signal(self._channels)
+        channels = self._channels
+        freed = Signal(channels)
+        is_freed = Signal(channels)
+        is_free = Signal(channels)
+        long_waits = Signal(channels)
+        sends = Signal(channels)
+        packet_fits = Signal(channels)
+        single_fits = Signal(channels)
+        may_begin = Signal(channels)
+        new_head = Signal(channels)
+        single_head = Signal(channels)
+        denied = Signal(channels)
         some_denied = Signal()
-        m.d.sync += [freed.eq(self._channels_of(arbiter.keep & self.ends)), some_denied.eq(denied.any())]
-        heads = [start for request in self.requests for start in (request.waiting, request.entry)]
-        for c, counter in enumerate(counters):
-            # Single flits must not use up again and again the credits that a longer packet waits for.
-            waits = Signal(name=f"long_waits_{c}")
-            m.d.sync += waits.eq(Cat(head.taken & head.head & ~head.single & head.channel[c] for head in heads).any())
+        ending = Signal(len(self.grant))
+        m.d.comb += ending.eq(arbiter.keep & self.ends)
+        m.d.sync += [freed.eq(self._channels_of(ending)), some_denied.eq(denied.any())]
+        # Single flits must not use up again and again the credits that a longer packet waits for.
+        waits = []
+        for name in ("waiting", "entry"):
+            start = self.requests[name]
+            long = Signal(len(self.grant), name=f"long_head_{name}")
+            m.d.comb += long.eq(start.taken & start.head & ~start.single)
+            waits.append(Cat((long & channel).any() for channel in start.channel))
+        m.d.sync += long_waits.eq(waits[0] | waits[1])
+        chose = arbiter.chose.replicate(channels)
+        m.d.comb += [
             # A flit that did not count has freed nothing.
-            is_freed = freed[c] & self.grant.any() if self._speculative else freed[c]
-            left = {name: Mux(arbiter.chose | is_freed, *answers) for name, answers in counter.early.items()}
-            packet, single = left["packet"] | by_pool[c], left.get("single", left["any"]) | by_pool[c]
-            is_free = ~held[c] | is_freed
-            may_begin = is_free & ~(arbiter.chose & (waits | some_denied))
-            m.d.comb += [
-                # It can begin in a cycle after no choice.
-                denied[c].eq(is_free & waits & arbiter.chose & counter.packet_reached),
-                new_head[c].eq(may_begin & packet),
-                single_head[c].eq(may_begin & Mux(waits, packet, single)),
-            ]
+            is_freed.eq(Mux(self.grant.any(), freed, 0) if self._speculative else freed),
+            is_free.eq(~held | is_freed),
+            sends.eq(chose | is_freed),
+            packet_fits.eq(bitwise_mux(sends, *early["packet"]) | by_pool),
+            single_fits.eq(bitwise_mux(sends, *early.get("single", early["any"])) | by_pool),
+            may_begin.eq(is_free & ~(chose & (long_waits | some_denied.replicate(channels)))),
+            # It can begin in a cycle after no choice.
+            denied.eq(is_free & long_waits & chose & early["packet"][1]),
+            new_head.eq(may_begin & packet_fits),
+            single_head.eq(may_begin & bitwise_mux(long_waits, packet_fits, single_fits)),
+        ]
         return new_head, single_head
 
 
@@ -359,10 +389,11 @@ class CrossbarColumn(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        chosen = Const(0, flit_layout(self._shape).size)
-        for bit, flit in zip(self.grant, self.front):
-            chosen |= Mux(bit, flit.as_value(), 0)
+        taken = []
+        for v, (bit, front) in enumerate(zip(self.grant, self.front)):
+            taken.append(Signal(flit_layout(self._shape).size, name=f"taken_{v}"))
+            m.d.comb += taken[-1].eq(Mux(bit, front, 0))
         flit = Signal(flit_layout(self._shape), reset_less=True)
-        m.d.sync += [self.valid.eq(self.sent), flit.as_value().eq(chosen)]
+        m.d.sync += [self.valid.eq(self.sent), flit.as_value().eq(reduce(or_, taken))]
         m.d.comb += self.flit.eq(flit)
         return m

@@ -195,3 +195,16 @@ def sent_layout(channel):
     ``drop``: the flit is not to be sent; its header has turned out to be wrong after it had asked for the output.
     """
     return data.StructLayout({"tail": 1, "drop": 1, "channel": channel})
+
+
+def requests_layout(sources, channels):
+    """The fields of :func:`asks_layout` for one output, each as a vector of ``sources``; ``channel`` is one per channel."""
+    start = data.StructLayout(
+        {"taken": sources, "head": sources, "single": sources, "channel": data.ArrayLayout(sources, channels)}
+    )
+    return data.StructLayout({"waiting": start, "entry": start, "body": sources})
+
+
+def fronts_layout(sources, channels):
+    """The fields of :func:`sent_layout`, each as a vector of ``sources``; ``channel`` is one per channel."""
+    return data.StructLayout({"tail": sources, "drop": sources, "channel": data.ArrayLayout(sources, channels)})

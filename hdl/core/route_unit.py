@@ -37,6 +37,7 @@ class RouteUnit(wiring.Component):
     Members
     -------
     - own, .. (In): Own address and other inputs of the routing logic that no packet brings.
+    - in_port (In): Port on which the packets arrive, one-hot, constant. Not at a host.
     - asked (In(Header.layout)): Header of a packet.
     - asks, load: At a host with digits, as of :class:`SourceRoute`.
     - header (In(Header.layout)): Header of the packet that was asked for ``latency`` cycles ago.
@@ -54,7 +55,8 @@ class RouteUnit(wiring.Component):
     """
 
     def __init__(self, shape, port):
-        self._shape, self._port = shape, port
+        # Not the port: the units of ports with equally many channels are equal.
+        self._shape, self._is_host, self._spread = shape, port.is_host, port.spread
         self._chooses = port.is_host and shape.has_digits
         self._logic = logic = SourceRoute(shape) if self._chooses else routing_logic(shape)
         #: ``{name: member}`` of what the routing logic takes and no packet brings.
@@ -63,10 +65,13 @@ class RouteUnit(wiring.Component):
             for name, member in logic.signature.members.items()
             if member.flow == In and name not in (*Question.PACKET, *SourceRoute.MORE)
         }
+        #: The port of arrival.
+        self.place = {} if port.is_host else {"in_port": In(len(shape.network.ports))}
         #: The same of the members ``asks`` and ``load``.
         self.more = {name: logic.signature.members[name] for name in ("asks", "load") if self._chooses}
         super().__init__(
             self.inputs
+            | self.place
             | self.more
             | {
                 "asked": In(Header(shape).layout),
@@ -112,7 +117,7 @@ class RouteUnit(wiring.Component):
 
     def _ask(self, m, logic):
         """Ask about the packet of the header ``asked``."""
-        port, asked = self._port, self.asked
+        asked = self.asked
         for name in logic.dst.signature.members:
             m.d.comb += getattr(logic.dst, name).eq(asked.destination[name])
         m.d.comb += logic.packet_table.eq(asked.flags.by_table)
@@ -121,10 +126,10 @@ class RouteUnit(wiring.Component):
         if self._chooses:
             connect_ports(m, self, logic, self.more)
             m.d.comb += logic.ordered.eq(asked.flags.ordered)
-        if not port.is_host:
+        if not self._is_host:
             width = len(logic.in_class)
-            classes = (Mux(bit, Const(v // port.spread, width), 0) for v, bit in enumerate(self.channel))
-            m.d.comb += [logic.in_port.eq(1 << port.index), logic.in_class.eq(reduce(or_, classes))]
+            classes = (Mux(bit, Const(v // self._spread, width), 0) for v, bit in enumerate(self.channel))
+            m.d.comb += [logic.in_port.eq(self.in_port), logic.in_class.eq(reduce(or_, classes))]
             m.d.comb += logic.in_state.eq(asked.flags[Header(self._shape).state])
 
     def _route(self, m, logic):
@@ -148,9 +153,12 @@ class RouteUnit(wiring.Component):
 
     def _turns_back(self, logic):
         """Whether a packet would leave by the port on which it came, and may not: the deadlock proof of a routing excludes it."""
-        if self._port.is_host:
+        if self._is_host:
             return Const(0, 1)
-        return self.tag.route[self._shape.ports.index(self._port)] & ~logic.returns.any()
+        back = Cat(
+            bit & self.in_port[port.index] for bit, port in zip(self.tag.route, self._shape.ports) if not port.is_host
+        )
+        return back.any() & ~logic.returns.any()
 
     def _to_host(self, logic, host, number):
         """Whether a packet goes to host ``number``: its destination, or host 0 of a switch from which it cannot go on."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from operator import and_, or_
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, unsigned
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, unsigned
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -38,6 +38,13 @@ def selected(one_hot, values):
     return reduce(or_, (Mux(bit, value, 0) for bit, value in zip(one_hot, values)), Const(0, len(values[0])))
 
 
+def bitwise_mux(select, one, other):
+    """A Mux per bit: the bits of ``one`` where ``select`` is 1, those of ``other`` elsewhere. A single bit stands for all."""
+    one, other = (Value.cast(value) for value in (one, other))
+    one, other = (value.replicate(len(select)) if len(value) == 1 else value for value in (one, other))
+    return select & one | ~select & other
+
+
 def _combine(items, gate: Callable, neutral):
     """Combine all ``items`` by gates with two inputs, always the two earliest values: this takes the fewest levels."""
     waiting = [(item.level, number, item.value) for number, item in enumerate(items)]
@@ -64,7 +71,7 @@ def both(items):
 
 
 #: Most bits in one expression of an XOR network.
-_LEAVES = 4
+_LEAVES = 8
 
 
 def xor_gates(m, network: XorNetwork, bits, name):

@@ -148,6 +148,7 @@ class FabricPort(wiring.Component):
         connect_ports(m, session, tx, ("says_hello", "seen", "tag"))
         connect_ports(m, session, losses, ("seen", "begins", "peer_fresh"))
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
+        m.d.comb += [session.channels.eq(self.shape.channels), session.depth.eq(self.shape.depth)]
         connect_ports(m, rx, session, ("arrived",))
         connect_ports(m, tx, session, ("failed",))
         down = self.down if self._controlled else Const(0, 1)

@@ -83,6 +83,7 @@ class Session(wiring.Component):
     -------
     - own_address, own_port: Address of this switch, and number of this port.
     - peer_address, peer_port: What the other end must state.
+    - channels, depth: Channels and credits per channel of this port's link: constant.
     - arrived, locked: A block has arrived; block lock.
     - link_valid, link, details_valid: A link word has arrived, and its details.
     - offered, hello: A hello has arrived, one cycle before its link word; it has the layout of the details.
@@ -114,6 +115,7 @@ class Session(wiring.Component):
             {
                 **dict.fromkeys(("own_address", "peer_address"), In(width)),
                 **dict.fromkeys(("own_port", "peer_port"), In(port)),
+                **{name: In(layout[name].width) for name in ("channels", "depth")},
                 **{name: In(1) for name in inputs},
                 **({"down": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
@@ -226,8 +228,8 @@ class Session(wiring.Component):
         return [
             own.version.eq(VERSION),
             own.flit.eq(shape.core.flit),
-            own.channels.eq(shape.channels),
-            own.depth.eq(shape.depth),
+            own.channels.eq(self.channels),
+            own.depth.eq(self.depth),
             own.packet.eq(shape.core.packet),
             own.replay.eq(shape.replay),
             own.address.eq(self.own_address),

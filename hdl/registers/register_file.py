@@ -65,28 +65,32 @@ class RegisterFile(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        access, words = self.access, {}
-        chosen, writes = {}, {}
-        for word, register in self._places():
-            here = Signal(name=f"chosen_{word}")
-            m.d.comb += here.eq(access.select & equals(access.word, word))
-            chosen[word] = here
-            if register.writable:
-                writes[word] = Signal(name=f"writes_{word}")
-                m.d.comb += writes[word].eq(here & access.write)
+        access, words, writes, shown = self.access, {}, {}, []
         for word, name, field in self._group.fields():
-            shown = self._field(m, name, field, writes.get(word))
-            words.setdefault(word, []).append((field, shown))
-        data = Const(0, WORD)
-        for word, fields in words.items():
-            data |= Mux(chosen[word] & ~access.write, self._word(fields), 0)
-        reads = Cat(chosen.values()).any() & ~access.write
-        m.d.sync += [access.data.eq(data), access.good.eq(reads | reduce(or_, writes.values(), Const(0)))]
+            words.setdefault(word, []).append((name, field))
+        reads = Signal(len(words))
+        chosen = Signal(len(words))
+        m.d.comb += [
+            chosen.eq(Cat(access.select & equals(access.word, word) for word in words)),
+            reads.eq(Mux(access.write, 0, chosen)),
+        ]
+        for place, (word, name, register) in enumerate(self._places()):
+            if register.writable:
+                writes[word] = Signal(name=f"writes_{name}")
+                m.d.comb += writes[word].eq(chosen[place] & access.write)
+            fields = [(field, self._field(m, signal, field, writes.get(word))) for signal, field in words[word]]
+            shown.append(Signal(WORD, name=f"read_{name}"))
+            m.d.comb += shown[-1].eq(Mux(reads[place], self._word(fields), 0))
+        m.d.sync += [access.data.eq(reduce(or_, shown)), access.good.eq(reads.any() | Cat(writes.values()).any())]
         return m
 
     def _places(self):
-        """``(word, register)`` of each word."""
-        return [(word + index, register) for word, register in self._group.places for index, _ in register.instances()]
+        """``(word, its name, register)`` of each word."""
+        return [
+            (word + index, name, register)
+            for word, register in self._group.places
+            for index, name in register.instances()
+        ]
 
     def _field(self, m, name, field, writes):
         """What a read of the field shows, after its register has been made."""

@@ -75,14 +75,16 @@ class Question(wiring.Signature):
     #: Members that the packet brings. The others are static or come from the switch itself.
     PACKET = ("dst", "in_port", "in_class", "in_state", "layer", "packet_table")
 
+    #: Members that not every logic uses.
+    NAMES = (*PACKET[1:], "dead")
+
     def __init__(self, fields, *, universal=True, sizes=(), **bits):
         members = {
             "own": Out(AddressSignature(fields if universal else (), OWN)),
             "dst": Out(AddressSignature(fields, DESTINATION)),
             "size": Out(wiring.Signature({name: Out(width) for name, width in dict(sizes).items()})),
         }
-        names = ("in_port", "in_class", "in_state", "layer", "packet_table", "dead")
-        super().__init__(members | {name: Out(bits.get(name, 0)) for name in names})
+        super().__init__(members | {name: Out(bits.get(name, 0)) for name in self.NAMES})
 
 
 class Answer(wiring.Signature):
@@ -103,21 +105,13 @@ class Answer(wiring.Signature):
     - invalid (Out(1)): The destination or the own address does not exist.
     """
 
+    #: Members by the order of their ports.
+    NAMES = ("out_port", "out_class", "other_port", "other_class", "out_state", "by_table", "returns", "arrived")
+    NAMES += ("undeliverable", "invalid")
+
     def __init__(self, ports, **bits):
         bits = {"out_port": ports, "arrived": 1, "invalid": 1} | bits
-        names = (
-            "out_port",
-            "out_class",
-            "other_port",
-            "other_class",
-            "out_state",
-            "by_table",
-            "returns",
-            "arrived",
-            "undeliverable",
-            "invalid",
-        )
-        super().__init__({name: Out(bits.get(name, 0)) for name in names})
+        super().__init__({name: Out(bits.get(name, 0)) for name in self.NAMES})
 
 
 class RouteComponent(wiring.Component):
@@ -152,6 +146,8 @@ class RouteComponent(wiring.Component):
     node = Parameter("Own address as a constant, or None.")
 
     def __init__(self, network, node, *, sizes=(), more=(), **bits):
+        if unknown := bits.keys() - {*Question.NAMES, *Answer.NAMES}:
+            raise TypeError(f"Route logic has no member {min(unknown)}")
         self._network, self._node, self._register = network, node, False
         question = Question(network.fields, universal=node is None, sizes=sizes, **bits)
         answer = Answer(len(network.ports), **bits)

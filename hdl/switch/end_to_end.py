@@ -114,15 +114,16 @@ class PacketCheck(wiring.Component):
         register = Signal(BITS)
         m.d.comb += register.eq(kept[0] if len(kept) == 1 else selected(self.valid, kept))
         past = xor_gates(m, crc.register, register, "past")
-        wrong = self._changes()
+        wrong = self._changes(m)
         low = [place for place in wrong if place < last]
-        changes = xor_gates(m, crc.part(low), Cat(wrong[place] for place in low), "change")
+        changed = Signal(BITS)
+        m.d.comb += changed.eq(xor_gates(m, crc.part(low), Cat(wrong[place] for place in low), "change"))
         fresh = Signal(BITS)
         earlier = Signal(BITS)
         m.d.comb += [
             # The sum of the flits before is the latest operand, because each bit of the register has many readers.
             fresh.eq(
-                xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ (changes ^ self._own(m) ^ ~self.given)
+                xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ (changed ^ self._own(m) ^ ~self.given)
             ),
             earlier.eq(Mux(flit.head, crc.start, past)),
             self.difference.eq(fresh ^ earlier),
@@ -133,11 +134,12 @@ class PacketCheck(wiring.Component):
                 m.d.sync += old.eq(~self.difference ^ self.given ^ top)
         return m
 
-    def _changes(self):
+    def _changes(self, m):
         """``{bit of the flit: whether it counts inverted}``."""
-        flit = self.flit
-        skipped = {place: flit.head & flit.data[place] for bits in self._format.uncovered.values() for place in bits}
-        return dict(enumerate(self.change)) | skipped
+        flit, places = self.flit, [place for bits in self._format.uncovered.values() for place in bits]
+        skipped = Signal(len(places))
+        m.d.comb += skipped.eq(Mux(flit.head, Cat(flit.data[place] for place in places), 0))
+        return dict(enumerate(self.change)) | dict(zip(places, skipped))
 
     def _own(self, m):
         """Part of the sum that the check itself has, in a packet of one flit whose check is not in the last bits of the flit."""
@@ -145,8 +147,10 @@ class PacketCheck(wiring.Component):
         places = [] if first is None else range(first, min(first + BITS, self._format.last))
         if not places:
             return Const(0, BITS)
-        own = xor_gates(m, self._crc.part(places), flit.data[places[0] : places[-1] + 1], "own")
-        return Mux(flit.head & flit.tail, own, 0)
+        own = Signal(BITS, name="own_sum")
+        sums = xor_gates(m, self._crc.part(places), flit.data[places[0] : places[-1] + 1], "own")
+        m.d.comb += own.eq(Mux(flit.head & flit.tail, sums, 0))
+        return own
 
 
 class EndToEnd(wiring.Component):

@@ -1,6 +1,6 @@
 """Status and control of a switch over APB: the registers of the switch and of its ports."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -128,7 +128,10 @@ class PortRegisters(wiring.Component):
         for v in range(len(self.rx.valid)):
             fill = Signal(range(self._depth + 1), name=f"fill_{v}")
             greatest = Signal(range(self._depth + 1), name=f"greatest_{v}")
-            m.d.sync += fill.eq(Mux(arrives[v] & ~leaves[v], fill + 1, Mux(leaves[v] & ~arrives[v], fill - 1, fill)))
+            with m.If(arrives[v] & ~leaves[v]):
+                m.d.sync += fill.eq(fill + 1)
+            with m.Elif(leaves[v] & ~arrives[v]):
+                m.d.sync += fill.eq(fill - 1)
             with m.If(self.clear | (fill > greatest)):
                 m.d.sync += greatest.eq(fill)
             m.d.comb += getattr(file, f"greatest_fill_{v}_flits").eq(greatest)

@@ -15,7 +15,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog.convert import finished, plain
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.text import parse
+from dsnswitch.gen.emit.verilog.parse import parse
 from dsnswitch.gen.version import __version__
 from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS

@@ -21,8 +21,20 @@ from dsnswitch.net.messages import UsageError
 SUPPORTED = ("0.5.4", "0.6")
 
 
-#: Held while ``Fragment.get`` is replaced, because figures are measured by several threads.
-_replaced = Lock()
+#: Held while a method of Amaranth is replaced, because figures are measured by several threads.
+_lock = Lock()
+
+
+@contextmanager
+def _replaced(owner, name, method):
+    """``method`` in place of the one that ``owner``, a class of Amaranth, has."""
+    with _lock:
+        old = vars(owner)[name]
+        setattr(owner, name, staticmethod(method))
+        try:
+            yield
+        finally:
+            setattr(owner, name, old)
 
 
 class _Below(Fragment):
@@ -34,14 +46,7 @@ class _Below(Fragment):
 
 
 def fragment(component):
-    """The fragment of ``component`` alone: the components below it are not elaborated."""
-    with _replaced, _shallow(component):
-        return Fragment.get(component, None)
-
-
-@contextmanager
-def _shallow(component):
-    """Amaranth elaborates a component together with all components below it. Here it elaborates ``component`` only.
+    """The fragment of ``component`` alone. Amaranth elaborates a component together with all components below it.
 
     So a component that is equal to a converted one is not elaborated: three quarters of the components of a switch.
     """
@@ -53,11 +58,8 @@ def _shallow(component):
             return deep(below, platform)
         return _Below(below)
 
-    Fragment.get = staticmethod(get)
-    try:
-        yield
-    finally:
-        Fragment.get = staticmethod(deep)
+    with _replaced(Fragment, "get", get):
+        return Fragment.get(component, None)
 
 
 def leave(part):
@@ -88,9 +90,6 @@ def replace_children(parent, named):
 def _value(cls, nets=()):
     """``Value(nets)`` without its check of each net, which takes a quarter of the time of a conversion."""
     return tuple.__new__(cls, (nets,) if isinstance(nets, _nir.Net) else nets)
-
-
-_nir.Value.__new__ = _value
 
 
 class _Netlist(_nir.Netlist):
@@ -247,6 +246,12 @@ def module_text(parent, ports, name, plain=False):
     }
     design = _design(parent, ports, name) if plain else parent.prepare(ports=ports, hierarchy=(name,))
     _refuse_unnamed(design)
+    with _replaced(_nir.Value, "__new__", _value):
+        return _written(design, plain)
+
+
+def _written(design, plain):
+    """RTLIL of ``design``."""
     netlist = _netlist(design, plain)
     emitter = _PlainModuleEmitter if plain else rtlil.ModuleEmitter
     design, empty = rtlil.Design(emit_src=False), rtlil.EmptyModuleChecker(netlist)

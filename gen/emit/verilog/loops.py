@@ -8,7 +8,7 @@ import re
 from graphlib import TopologicalSorter
 from itertools import pairwise
 
-from dsnswitch.gen.emit.verilog.text import Instance, Wire, identifiers
+from dsnswitch.gen.emit.verilog.parse import Instance, Wire, identifiers
 
 _ASSIGN = re.compile(r"  assign (.*?) = (.*);\n")
 

@@ -14,12 +14,12 @@ from emitted.netlist import in_parts, joined, netlist, read
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import template
-from dsnswitch.gen.emit.manifest import manifest, port_roles
+from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.convert import finished, plain
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
 from dsnswitch.gen.emit.verilog.loops import loops
-from dsnswitch.gen.emit.verilog.text import parse
+from dsnswitch.gen.emit.verilog.parse import parse
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.run import verilator_binary
 
@@ -48,13 +48,13 @@ def family(request, tmp_path_factory):
     rtlil = "".join(hierarchical_rtlil(components[name], name, libraries[name], fields=True) for name in blocks)
     text = plain(rtlil)
     modules = parse(text)
+    manifests = [manifest(block, components[name], NAMES) for name, block in blocks.items()]
     finals = [
-        finished(modules, libraries[name], block.description, port_roles(block, components[name]))
-        for name, block in blocks.items()
+        finished(modules, libraries[about["top"]], blocks[about["top"]].description, about["ports"])
+        for about in manifests
     ]
     (folder / "plain.v").write_text(text)
     (folder / "final.v").write_text("\n".join(finals))
-    manifests = [manifest(block, components[name], NAMES) for name, block in blocks.items()]
     structures = {name: found for library in libraries.values() for name, found in library.structures.items()}
     made = {
         "blocks": blocks,

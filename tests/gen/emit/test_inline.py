@@ -2,7 +2,9 @@
 
 import pytest
 
-from dsnswitch.gen.emit.verilog.text import inline, layout, parse
+from dsnswitch.gen.emit.verilog.inline import inline
+from dsnswitch.gen.emit.verilog.layout import layout
+from dsnswitch.gen.emit.verilog.parse import parse
 
 HEAD = """\
 module t(clk, a, b, c, y);
@@ -36,10 +38,14 @@ def written(*items):
         (["assign _0_ = a & b", "assign y = _0_ | a"], ["assign y = (a & b) | a;"]),
         (["assign y = _0_ | a", "assign _0_ = ~ b"], ["assign y = (~b) | a;"]),
         (["assign _2_ = a < b", "assign y = _2_ ? a : b"], ["assign y = (a < b) ? a : b;"]),
+        (["assign _0_ = a & b", "assign _1_ = _0_ & a", "assign y = _1_ & b"], ["assign y = a & b & a & b;"]),
+        (["assign _0_ = a & b", "assign y = a & _0_"], ["assign y = a & (a & b);"]),
+        (["assign y = { c, c, c, c }"], ["assign y = {4{c}};"]),
+        (["assign y = { c, b[0], b[0], c }"], ["assign y = { c, b[0], b[0], c };"]),
         (["assign _0_ = a + b", "assign _2_ = _0_ == b", "assign y = { _2_, a[2:0] }"],
          ["assign y = { ((a + b) == b), a[2:0] };"]),
     ],
-    ids=["binary", "before its definition", "one bit", "chain"],
+    ids=["binary", "before its definition", "one bit", "and", "and to the right", "equal bits", "two equal bits", "chain"],
 )  # fmt: skip
 def test_inserted(items, expected):
     assert written(*items) == expected
@@ -64,8 +70,8 @@ def test_not_inserted(items):
 
 
 def test_what_is_long_stays_apart():
-    """Neither expression is inserted into the other if the result has more than 100 characters."""
-    wide = "{ " + ", ".join(["a[0]"] * 12) + " }"
+    """Neither expression is inserted into the other if the result has more than 140 characters."""
+    wide = "{ " + ", ".join(["a[0]", "a[1]"] * 9) + " }"
     items = [f"assign _2_ = | {wide}", f"assign y = _2_ ? {wide.replace('a', 'b', 4)} : {wide}"]
     assert len(written(*items)) == 2
 

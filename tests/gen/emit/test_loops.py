@@ -2,8 +2,9 @@
 
 import pytest
 
+from dsnswitch.gen.emit.verilog.layout import layout
 from dsnswitch.gen.emit.verilog.loops import loops, split_loops
-from dsnswitch.gen.emit.verilog.text import layout, parse
+from dsnswitch.gen.emit.verilog.parse import parse
 
 HEAD = """\
 module t(a, y);

@@ -1,6 +1,7 @@
 """Monitors of the units of the switch core: each states a property of its unit (:class:`Monitor`)."""
 
 from itertools import permutations
+from types import SimpleNamespace
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 from amaranth.lib import data
@@ -33,13 +34,15 @@ class ArbiterMonitor(Monitor):
     def watch(self, m):
         unit, count = self.unit, self.count
         grant = unit.grant
-        asked = Signal.like(unit.request)
+        asks_now = Signal.like(self.waits)
+        asked = Signal.like(self.waits)
         waited = Signal.like(self.waits)
         kept = Signal(count)
         unconfirmed = Signal(count)
-        m.d.comb += [unit.request[one].eq(self.waits[one] & self.opens) for one in range(count)]
+        m.d.comb += [asks_now[one].eq(self.waits[one] & self.opens) for one in range(count)]
+        m.d.comb += [unit.request[c].eq(Cat(one[c] for one in asks_now)) for c in range(self.channels)]
         m.d.sync += [
-            asked.eq(unit.request),
+            asked.eq(asks_now),
             waited.eq(self.waits),
             kept.eq(unit.keep),
             unconfirmed.eq(unit.unconfirmed if self.speculative else 0),
@@ -385,6 +388,19 @@ class PoolMonitor(Monitor):
         return faults, rules
 
 
+def of_source(vectors, v):
+    """Bit ``v`` of each field of a structure of vectors, by name; of an array, one bit per vector."""
+    found = SimpleNamespace()
+    for name, field in vectors.shape():
+        value = vectors[name]
+        if isinstance(field.shape, data.StructLayout):
+            bit = of_source(value, v)
+        else:
+            bit = Cat(one[v] for one in value) if isinstance(field.shape, data.ArrayLayout) else value[v]
+        setattr(found, name, bit)
+    return found
+
+
 class AllocatorMonitor(Monitor):
     """An output between input channels that ask for anything: no flit without a credit, and packets never mix on a channel.
 
@@ -406,7 +422,7 @@ class AllocatorMonitor(Monitor):
         faults = [(unit.sent & (unit.sent - 1)).any(), (unit.grant & (unit.grant - 1)).any()]
         rules, users = [], []
         for v in range(self.sources):
-            request, front, granted = unit.requests[v], unit.front[v], unit.grant[v]
+            request, front, granted = of_source(unit.requests, v), of_source(unit.front, v), unit.grant[v]
             is_open = Signal(name=f"open_{v}")
             still_open = Signal(name=f"still_open_{v}")
             asked = Signal(self.port.channels, name=f"asked_{v}")
@@ -468,11 +484,13 @@ class WaitingMonitor(AllocatorMonitor):
         m.d.comb += last_now.eq(Mux(arbiter.chose, unit.grant, last))
         m.d.sync += last.eq(last_now)
         faults = [*order_faults(arbiter, last_now), (unit.preferred & ~last_now).any()]
-        for v, request in enumerate(unit.requests):
-            asked = Signal.like(request.entry)
+        for v in range(self.sources):
+            entry = of_source(unit.requests.entry, v)
+            now = Cat(entry.taken, entry.head, entry.single, entry.channel)
+            asked = Signal(len(now), name=f"asked_now_{v}")
             stays = Signal(name=f"stays_{v}")
-            m.d.sync += [asked.eq(request.entry), stays.eq(request.entry.taken)]
-            rules.append(~(stays & ~unit.grant[v]) | (request.entry == asked))
+            m.d.sync += [asked.eq(now), stays.eq(entry.taken)]
+            rules.append(~(stays & ~unit.grant[v]) | (now == asked))
         for c, orders in enumerate(arbiter.group_orders):
             holders = Cat(holds[c] for holds in self.holds)
             faults += [(holders & (holders - 1)).any(), holders.any() != unit.held[c]]

@@ -3,10 +3,24 @@
 from collections import deque
 
 import pytest
+from amaranth.lib import data
 
 from dsnswitch.hdl.core.output_port import Allocator
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
+
+
+def put(ctx, vectors, source, values):
+    """Set the bits of ``source`` in a structure of vectors; a field without a value becomes 0."""
+    for name, field in vectors.shape():
+        value = values.get(name, 0)
+        if isinstance(field.shape, data.StructLayout):
+            put(ctx, vectors[name], source, value or {})
+        elif isinstance(field.shape, data.ArrayLayout):
+            for channel, vector in enumerate(vectors[name]):
+                ctx.set(vector[source], value >> channel & 1)
+        else:
+            ctx.set(vectors[name][source], int(value))
 
 
 def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
@@ -17,7 +31,7 @@ def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
 
     async def bench(ctx):
         def ask(source, **start):
-            ctx.set(unit.requests[source].waiting, start)
+            put(ctx, unit.requests.waiting, source, start)
 
         async def granted(cycles):
             found = []
@@ -26,8 +40,8 @@ def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
                 found.append(ctx.get(unit.grant))
             return found
 
-        for front in unit.front:
-            ctx.set(front, {"tail": 1, "channel": 1})
+        for source in range(2):
+            put(ctx, unit.front, source, {"tail": 1, "channel": 1})
         ask(0, **short)
         assert await granted(2) == [0b01, 0b01]
         ask(0)
@@ -46,22 +60,22 @@ def test_a_packet_goes_on_after_a_pause(simulate):
     """A packet of another channel waits; while the one that has begun has flits, it stays the only one that is granted."""
     shape = CoreShape(parse_network("torus:4"), flit=64, packet=4, depth=8)
     unit = Allocator(shape, shape.ports[0], 2)
-    assert unit.front[0].shape()["channel"].width == 2
+    assert unit.front.shape()["channel"].shape.length == 2
 
     async def bench(ctx):
         for source, channel in enumerate((1, 2)):
-            ctx.set(unit.requests[source].waiting, {"taken": 1, "head": 1, "channel": channel})
-            ctx.set(unit.front[source].channel, channel)
+            put(ctx, unit.requests.waiting, source, {"taken": 1, "head": 1, "channel": channel})
+            put(ctx, unit.front, source, {"channel": channel})
             if not source:
                 await ctx.tick()
         assert ctx.get(unit.grant) == 0b01
-        ctx.set(unit.requests[0], {"body": 1})
+        put(ctx, unit.requests, 0, {"body": 1})
         for stall in (0, 1, 0, 0, 1, 1, 1, 0, 0):
             ctx.set(unit.stall, stall)
             await ctx.tick()
             assert ctx.get(unit.grant) in (0b00, 0b01)
         assert ctx.get(unit.grant) == 0b01
-        ctx.set(unit.requests[0], {})
+        put(ctx, unit.requests, 0, {})
         await ctx.tick()
         assert ctx.get(unit.grant) == 0b10
 
@@ -81,8 +95,8 @@ def test_no_head_waits_for_ever(simulate, more):
             grant = ctx.get(unit.grant)
             for number, source in enumerate(sources):
                 passes = grant >> number & 1
-                ctx.set(unit.front[number], source.front())
-                ctx.set(unit.requests[number], source.request(passes))
+                put(ctx, unit.front, number, source.front())
+                put(ctx, unit.requests, number, source.request(passes))
                 ctx.set(unit.ends[number], source.ends(passes))
                 source.advance(passes, cycle)
             late.append(ctx.get(unit.sent))

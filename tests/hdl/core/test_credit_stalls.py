@@ -23,7 +23,7 @@ def test_a_credit_and_a_flit_in_one_cycle(simulate):
 
         ctx.set(unit.tail, 1)
         ctx.set(unit.waits, 1)
-        ctx.set(unit.front[0], {"asks": 1, "single": 0, "channel": 1})
+        ctx.set(unit.front, {"asks": 1, "single": 0, "channel": [1] + [0] * (len(unit.front.channel) - 1)})
         # A credit counts a cycle after it came.
         await cycles(1, 1, 1)
         assert not any(await cycles(20, 1, 1))

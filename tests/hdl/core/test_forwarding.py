@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.core.forwarding import Forwarding, RouteSelector, TableKey
+from dsnswitch.hdl.core.forwarding import AddressCheck, Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table.direct import DirectTable, DirectWrite
 from dsnswitch.hdl.table.shape import TableShape
 from dsnswitch.hdl.table.ternary import TernaryWrite
@@ -167,3 +167,9 @@ def test_parameters_are_public_and_constant(quiet):
     assert dict(table.write_port.members) == dict(DirectWrite(16, 4).members)
     with pytest.raises(AttributeError, match="Parameter write_port of DirectTable cannot be changed"):
         table.write_port = None
+
+
+def test_a_member_that_no_logic_has():
+    """A misspelt or superfluous member is an error, and not ignored."""
+    with pytest.raises(TypeError, match="Route logic has no member register"):
+        AddressCheck(grid(2, 1), None, register=False)

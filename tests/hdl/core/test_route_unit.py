@@ -40,6 +40,8 @@ def outputs(simulate, shape, number, by_table=0, dead=0):
             await ctx.tick()
         ctx.set(unit.dead, dead)
         ctx.set(unit.channel, 1)
+        if not shape.ports[number].is_host:
+            ctx.set(unit.in_port, 1 << shape.ports[number].index)
         for there in shape.network.switches():
             header = {"destination": dict(zip(dimensions, there)), "flags": {"by_table": by_table}}
             ctx.set(unit.asked, header)

@@ -122,7 +122,7 @@ def test_no_head_waits_for_ever(induct, sources, packet, depth, more):
 
 
 UNFAIR = {
-    "short-packets-first": (Allocator, "_early", "Mux(waits, packet, single)", "single"),
+    "short-packets-first": (Allocator, "_early", "bitwise_mux(long_waits, packet_fits, single_fits)", "single_fits"),
     "grants-on-other-channels-count": (
         MatrixArbiter,
         "_choose_group",
@@ -142,15 +142,15 @@ def test_unfair_output_is_noticed(induct, mutate, name):
 
 ALLOCATOR_FAULTS = {
     "channel-not-held": (2, "elaborate", "held.eq(still_held)", "held.eq(0)"),
-    "dropped-flits-are-sent": (2, "elaborate", "bit & ~front.drop for", "bit for"),
-    "body-without-credit": (2, "_goes_on", "front.channel & Mux(bit, passed, reached)", "front.channel"),
-    "head-without-credit": (1, "elaborate", "free = ~still_held & (", "free = ~still_held | ("),
+    "dropped-flits-are-sent": (2, "elaborate", "self.grant & ~self.front.drop", "self.grant"),
+    "body-without-credit": (2, "_goes_on", "channel & bitwise_mux(self.grant, passed, reached)", "channel"),
+    "head-without-credit": (1, "elaborate", "~still_held & (", "~still_held | ("),
     "freed-before-the-tail": (2, "_early", "arbiter.keep & self.ends", "arbiter.keep"),
-    "freed-without-the-tail": (2, "_early", "freed[c] & self.grant.any()", "freed[c]"),
-    "head-after-a-head": (2, "_early", " & ~(arbiter.chose & (waits | some_denied))", ""),
-    "credit-of-the-chosen-flit": (2, "_early", "Mux(arbiter.chose | is_freed,", "Mux(is_freed,"),
-    "credit-of-the-tail": (2, "_early", "Mux(arbiter.chose | is_freed,", "Mux(arbiter.chose,"),
-    "credit-of-the-body": (2, "_goes_on", "Mux(bit, passed, reached)", "reached"),
+    "freed-without-the-tail": (2, "_early", "Mux(self.grant.any(), freed, 0)", "freed"),
+    "head-after-a-head": (2, "_early", " & ~(chose & (long_waits | some_denied.replicate(channels)))", ""),
+    "credit-of-the-chosen-flit": (2, "_early", "chose | is_freed", "is_freed"),
+    "credit-of-the-tail": (2, "_early", "chose | is_freed", "chose"),
+    "credit-of-the-body": (2, "_goes_on", "bitwise_mux(self.grant, passed, reached)", "reached"),
 }
 
 
@@ -165,21 +165,14 @@ def test_broken_output_is_noticed(bounded, mutant, name):
 #: Cycles of proofs that are no induction, which knows nothing about the contents of a RAM.
 BOUNDS = {OrderMonitor: 14, SharedBufferMonitor: 10, TagMonitor: 10}
 FAULTS = {
-    "newest-first": (
-        ArbiterMonitor,
-        (4,),
-        MatrixArbiter,
-        "order & ~served[low] | served[high]",
-        "order | served[high]",
-        "_update",
-    ),
+    "newest-first": (ArbiterMonitor, (4,), MatrixArbiter, "order & ~low_served | high", "order | high", "_update"),
     "order-stands": (ArbiterMonitor, (4,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass", "_update"),
     "groups-in-no-order": (
         ArbiterMonitor,
         (4,),
         MatrixArbiter,
-        "self.group_orders[channel], grants",
-        "self.group_orders[channel], 0 * grants",
+        "self._group_orders[channel], grants",
+        "self._group_orders[channel], 0 * grants",
         "_choose_group",
     ),
     "grants-on-other-channels-count": (
@@ -194,12 +187,12 @@ FAULTS = {
         ArbiterMonitor,
         (2, 2),
         MatrixArbiter,
-        "self.channel_order, served",
-        "self.channel_order, 0 * served",
+        "self._channel_order, served",
+        "self._channel_order, 0 * served",
     ),
-    "two-channels": (ArbiterMonitor, (4, 2), MatrixArbiter, " & wins_channel[c]", ""),
-    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, " & wins[c][number]", ""),
-    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, "request[one] & ~loses", "request[one]"),
+    "two-channels": (ArbiterMonitor, (4, 2), MatrixArbiter, " & wins_channel[c].replicate(inputs)", ""),
+    "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, " & of_group", ""),
+    "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, "request & ~loses & of_group", "request & of_group"),
     "order-in-a-circle": (
         ArbiterMonitor,
         (9,),
@@ -208,14 +201,14 @@ FAULTS = {
         "if rival == (one + 3) % 9",
         "_loses",
     ),
-    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above[pair] | ~self", "~self", "_ranks"),
+    "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above | ~self", "~self", "_inputs_ahead"),
     "oldest-starves": (
         RankedArbiterMonitor,
         (3,),
         MatrixArbiter,
-        "~self.below[pair] & order",
-        "~self.below[pair]",
-        "_ranks",
+        "~self.below & orders[0]",
+        "~self.below",
+        "_inputs_ahead",
     ),
     "sent-is-late": (
         CreditMonitor,
@@ -231,11 +224,17 @@ FAULTS = {
         LeastRecentMonitor,
         (3,),
         LeastRecent,
-        "order & ~served[low] | served[high]",
+        "order & ~low_served | high_served",
         "order",
         "_update",
     ),
-    "all-are-picked": (LeastRecentMonitor, (3,), LeastRecent, "self.request[one] & ~loses", "self.request[one]"),
+    "all-are-picked": (
+        LeastRecentMonitor,
+        (3,),
+        LeastRecent,
+        "self.request[one] & ~self._loses(self.request, one, ahead)",
+        "self.request[one]",
+    ),
     "begins-twice": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~self.chose & ~recent", " & ~self.chose"),
     "begins-at-once": (PoolMonitor, (2, 2, 4, 2), PoolCounter, " & ~self.chose & ~recent", " & ~recent"),
     "takes-all": (PoolMonitor, (2, 2, 4, 2), PoolCounter, "claim <= self._limit - packet", "claim <= self._limit"),
@@ -271,7 +270,7 @@ FAULTS = {
         "write.eq(self.valid & ~self.direct & confirmed)",
         "write.eq(self.valid & ~self.direct & confirmed & self.stays)",
     ),
-    "verdict-ignored": (ArbiterMonitor, (3, 2, True), MatrixArbiter, "granted & ~self.unconfirmed[one]", "granted"),
+    "verdict-ignored": (ArbiterMonitor, (3, 2, True), MatrixArbiter, "granted & ~self.unconfirmed", "granted"),
     "withdrawn-flit-in-front": (
         BufferMonitor,
         (4, True),

@@ -35,7 +35,7 @@ def drive(session, retry, bench):
     unit = session(shape, settle=4, patience=64)
 
     async def drives(ctx):
-        for name, value in ENDS.items():
+        for name, value in {**ENDS, "channels": shape.channels, "depth": shape.depth}.items():
             ctx.set(getattr(unit, name), value)
         for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
             ctx.set(getattr(unit, name), 1)
@@ -182,7 +182,7 @@ def test_counts_of_another_end_start_the_link_again():
         seen = []
 
         async def bench(ctx, unit=unit, flipped=flipped, seen=seen):
-            for name, value in ENDS.items():
+            for name, value in {**ENDS, "channels": shape.channels, "depth": shape.depth}.items():
                 ctx.set(getattr(unit, name), value)
             for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
                 ctx.set(getattr(unit, name), 1)
