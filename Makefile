@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # Targets that are commands of dsnswitch. Each takes every option of its command as a name: P=4 is --p 4. .ci/call checks them.
 override COMMANDS := verilog synth fpga layout topology check
-override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network papers
+override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network papers speed
 
 # A goal that is no target, such as the path of a test, would be made after the others, or be a file that is up to date.
 override nearest = $(shell $${PYTHON:-python3} -c 'import difflib, sys; print(*difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1))' '$(subst ','\'',$(1))' $(TARGETS))
@@ -80,6 +80,9 @@ fpga: ## place and route a switch of four ports, or a BLOCK, on an ECP5: LUTs, R
 layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um cells: delay and area with wires, DEF, GDS, pictures in build/layout
 	@.ci/setup layout
 	@$(CALL) layout
+
+speed: test-env ## measure the speed of simulations against Verilator's instances of the same Verilog
+	@$(TOOLS) speed
 
 layouts: ## lay out the designs of docs/layout.md that have changed, and write their figures into the pages
 	@.ci/setup layout

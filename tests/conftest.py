@@ -131,7 +131,7 @@ class Lab:
             check_names(self.kept[key][1]["verilog"].read_text())
         return self.kept[key]
 
-    def bench(self, bench, values, tests=None, label="", optimise=False, lanes=1, **parameters):
+    def bench(self, bench, values, tests=None, label="", optimise="-O0", lanes=1, **parameters):
         """Emit a block and run a cocotb bench on it; returns the number of tests that ran.
 
         Mutants have a label. ``lanes`` is the number of equal blocks that a bench of routing asks at once.

@@ -27,7 +27,7 @@ ORDER = (
     *("sim.golden", "sim", "sim.verilated", "sim.bench"),
     *("gen", "gen.emit", "gen.blocks", "gen.config", "gen.registers", "gen.cli", "gen.front", "gen.__main__"),
     *("lab", "lab.codes", "lab.synth", "lab.layout", "lab.sweep", "lab.compare", "lab.cli"),
-    *("tools.figures", "tools.budget", "tools.layouts", "tools.network", "tools.papers", "tools.docs"),
+    *("tools.figures", "tools.budget", "tools.speed", "tools.layouts", "tools.network", "tools.papers", "tools.docs"),
     *("tools", "tools.site", "tools.regenerate", "tools.__main__"),
 )
 
@@ -43,7 +43,7 @@ ONLY = {
     # The analysis of codes studies the golden model itself.
     "lab.codes": ("net", "hdl", "gen", "lab", "sim.golden"),
     "lab": ("net", "sim.network", "hdl", "gen", "lab"),
-    "tools": ("net", "sim.network", "hdl", "gen", "lab", "tools"),
+    "tools": ("net", "sim", "hdl", "gen", "lab", "tools"),
 }
 
 

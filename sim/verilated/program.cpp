@@ -7,9 +7,11 @@
 //   cable I P J Q     output P drives input Q
 //   host I P N        host at the ports P_rx_valid, P_rx_flit, P_rx_credit, P_tx_valid, P_tx_flit, P_tx_credit, with N credits
 //   flit H CYCLE V    host H sends a flit after those before it, from CYCLE on
+//   time 0            prints the seconds of processor time of the process
 //   run N             N cycles; prints `s H CYCLE` per flit that a host sends, `r H CYCLE CHANNEL V` per flit that it receives,
 //                     and `. CYCLE` at the end
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <iostream>
 #include <memory>
@@ -130,6 +132,8 @@ int main(int, char** arguments) {
             long from;
             std::cin >> from >> hex;
             hosts.at(i).waiting.push_back({from, hex});
+        } else if (command == "time") {
+            std::cout << double(std::clock()) / CLOCKS_PER_SEC << std::endl;
         } else if (command == "run") {
             for (; i > 0; --i) step();
             std::cout << ". " << cycle << std::endl;

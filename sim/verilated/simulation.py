@@ -23,14 +23,14 @@ static std::map<std::string, Port> ports(Vtop& top) { return {
 class Simulation:
     """Instances of the top of a manifest, with cables and hosts. Ports are given by their names.
 
-    ``folder`` is a cache of simulation models.
+    ``folder`` is a cache of simulation models, which are compiled with the options ``optimise``.
     """
 
-    def __init__(self, manifest: dict[str, Any], verilog: Path, instances: int, folder: Path):
+    def __init__(self, manifest: dict[str, Any], verilog: Path, instances: int, folder: Path, optimise: str = "-O0"):
         names = [port["name"] for port in manifest["ports"]]
         ports = "".join(f'{{"{name}", {{(unsigned char*)&top.{name}, sizeof top.{name}}}}},\n' for name in names)
         program = Path(__file__).with_name("program.cpp").read_text(encoding="utf-8")
-        built = model(verilog, manifest["top"], folder, program=f"{PORTS}{ports}}}; }}\n{program}")
+        built = model(verilog, manifest["top"], folder, optimise=optimise, program=f"{PORTS}{ports}}}; }}\n{program}")
         words = [built, str(instances)]
         self._process: Any = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -46,6 +46,11 @@ class Simulation:
         """The value of a port."""
         self.tell("get", instance, port)
         return int(self._answer(), 16)
+
+    def processor_time(self) -> float:
+        """Seconds of processor time that the process has taken."""
+        self.tell("time", 0)
+        return float(self._answer())
 
     def run(self, cycles: int) -> tuple[list[tuple], int]:
         """Run; returns the events and the number of the cycle.

@@ -73,7 +73,7 @@ def decode(folder, name, width, words):
     folder.mkdir(parents=True, exist_ok=True)
     verilog = folder / "random_words.v"
     verilog.write_text(convert(RandomWords(name, width), "random_words", []))
-    return run_bench("random_words_bench", verilog, "random_words", folder, parameters, optimise=True)
+    return run_bench("random_words_bench", verilog, "random_words", folder, parameters, optimise="-O1")
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def joined(lab):
         patience=512,
         reader=True,
         version=VERSION,
-        optimise=False,
+        optimise="-O0",
         **parameters,
     ):
         key = str((values, other, reader, version, patience))

@@ -44,7 +44,7 @@ def test_early_flits_with_faults(joined, stall, retry):
     """Afterwards all packets are good: with two wrong bits in a codeword by retransmission, with one by correction."""
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
     more = {"values": EARLY | {"retry": retry}, "ber": 1e-3, "most": 1 + retry}
-    assert joined(tests, bench=FAULTS, optimise=True, packets=60, stall=stall, **more) == 4
+    assert joined(tests, bench=FAULTS, optimise="-O1", packets=60, stall=stall, **more) == 4
 
 
 @pytest.mark.regress

@@ -26,7 +26,8 @@ def test_nothing_is_lost_with_early_flits(joined, stall):
     values = RETRY | {"flit": 64, "speculate": "on"}
     errors = {"ber": 2e-3, "most": 2, "delay": 7, "broken": 20}
     assert (
-        joined(["nothing_is_lost"], values=values, reader=False, optimise=True, packets=500, stall=stall, **errors) == 1
+        joined(["nothing_is_lost"], values=values, reader=False, optimise="-O1", packets=500, stall=stall, **errors)
+        == 1
     )
 
 
@@ -40,7 +41,7 @@ def test_line_is_legal(joined):
 def test_nothing_is_lost_in_many_flits(joined, ber):
     """More than 10^5 flits. Codewords with more wrong bits may be missed, and may change what is in them."""
     errors = {"ber": ber, "delay": 7, "broken": int(5e4 * ber)}
-    assert joined(["nothing_is_lost"], values=RETRY, optimise=True, packets=12_000, **errors) == 1
+    assert joined(["nothing_is_lost"], values=RETRY, optimise="-O1", packets=12_000, **errors) == 1
 
 
 @pytest.mark.regress
@@ -57,4 +58,4 @@ def test_cable_and_resets(joined, stall, seed):
     """Seeds 14 and 15 have replays while flits are in doubt."""
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
     more = {"packets": 25, "ber": 1e-3, "most": 2, "stall": stall, "seed": seed}
-    assert joined(tests, f"-{seed}", bench="port_fault_bench", values=RETRY, optimise=True, **more) == 4
+    assert joined(tests, f"-{seed}", bench="port_fault_bench", values=RETRY, optimise="-O1", **more) == 4

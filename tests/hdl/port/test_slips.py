@@ -31,7 +31,7 @@ def joined(lab, link, settle):
     defines = {"WORD": len(port.i.payload), "GROUP": GROUPS[link], "SELECTED": int(link == "selected")}
     program = '#include "Vtop.h"\n' + "".join(f"#define {name} {value}\n" for name, value in defines.items())
     program += Path(__file__).with_name("slipping.cpp").read_text()
-    return model(verilog, block.name, lab.folder / "tools", optimise=True, program=program)
+    return model(verilog, block.name, lab.folder / "tools", optimise="-O1", program=program)
 
 
 @pytest.fixture

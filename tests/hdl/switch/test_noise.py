@@ -93,7 +93,7 @@ def noisy(lab, arranged):
         first, rest = parts(block, json.loads(about))
         source = Path(__file__).with_name("noisy.cpp").read_text().replace('#include "parts.inc"\n', rest)
         program = f'#include "Vtop.h"\n#include <cstdint>\n{first}{source}'
-        made = model(folder / "joined.v", "joined", lab.folder / "tools", optimise=True, program=program)
+        made = model(folder / "joined.v", "joined", lab.folder / "tools", optimise="-O1", program=program)
         keys = ("seed", "packets", "ber", "stall", "first", "last", "gap", "busy", "noise", "apart")
         line = " ".join(str(how.get(key, 0)) for key in keys) + "\n"
         done = subprocess.run([made], input=line, capture_output=True, text=True)
