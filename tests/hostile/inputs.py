@@ -234,4 +234,5 @@ STARTS = {
     "table": [["-p", "1"], ["--graph", "g.edges"], ["--graph", "g.graphml"], ["--load", "t.json"], ["--load", "t.csv"]],
     "vectors": [["--code", "rs-7-3"]],
     "link": [["--ber", "1e-5"], ["--snr", "12"]],
+    "schema": [["topology"], ["tables"], ["-", "x"]],
 }

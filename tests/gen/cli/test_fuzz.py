@@ -199,7 +199,7 @@ def lines(draw, path, command):
     found = [*path, *QUICK.get(path[-1], [])]
     options = [option for option in command.params if isinstance(option, click.Option)]
     chosen = [option for option in options if option.required]
-    chosen += draw(st.lists(st.sampled_from(options), max_size=6, unique=True))
+    chosen += draw(st.lists(st.sampled_from(options), max_size=6, unique=True)) if options else []
     for option in chosen:
         flag = draw(st.sampled_from([*option.opts, *option.secondary_opts]))
         if flag in ("--help", "-h"):
