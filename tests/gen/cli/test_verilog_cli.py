@@ -8,7 +8,7 @@ from pathlib import Path
 
 #: A small switch: torus of two switches.
 #: The last module, and the end of the waivers.
-END = "endmodule\n\n/* verilator lint_restore */\n"
+END = "endmodule\n\n`default_nettype wire\n/* verilator lint_restore */\n"
 SMALL = ("--topology", "torus:2", "--flit", 16, "--packet", 1)
 
 
