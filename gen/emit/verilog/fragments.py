@@ -6,7 +6,6 @@ The only module that uses undocumented interfaces of Amaranth.
 from collections.abc import Mapping
 from contextlib import contextmanager
 from graphlib import CycleError, TopologicalSorter
-from threading import Lock
 
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Signal, _ir, _mem, _nir
@@ -21,20 +20,15 @@ from dsnswitch.net.messages import UsageError
 SUPPORTED = ("0.5.4", "0.6")
 
 
-#: Held while a method of Amaranth is replaced, because figures are measured by several threads.
-_lock = Lock()
-
-
 @contextmanager
 def _replaced(owner, name, method):
-    """``method`` in place of the one that ``owner``, a class of Amaranth, has."""
-    with _lock:
-        old = vars(owner)[name]
-        setattr(owner, name, staticmethod(method))
-        try:
-            yield
-        finally:
-            setattr(owner, name, old)
+    """``method`` in place of the one that ``owner``, a class of Amaranth, has. No other thread may convert meanwhile."""
+    old = vars(owner)[name]
+    setattr(owner, name, staticmethod(method))
+    try:
+        yield
+    finally:
+        setattr(owner, name, old)
 
 
 class _Below(Fragment):

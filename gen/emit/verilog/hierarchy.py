@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 
 from amaranth.hdl import Cat, ClockSignal, Instance, ResetSignal, ShapeCastable, Signal, Value, ValueCastable
 from amaranth.lib import wiring
@@ -181,21 +182,26 @@ def hierarchical_rtlil(component, name, library=None, fields=False):
     ``flit`` is ``flit_kind``. In an array of structures, it has the fields ``kind`` of all elements.
     """
     library = library or Library(name)
-    with _uncollected():
+    with _alone():
         top = _convert(component, flat_members(component), {}, {} if kept is None else kept, fields)
     return library.fill(top)
 
 
+#: Held during a conversion, in which methods of Amaranth are replaced, because figures are measured by several threads.
+_lock = Lock()
+
+
 @contextmanager
-def _uncollected():
-    """Disable the collection of cyclic garbage, which takes a third of the time because elaboration makes millions of objects."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
+def _alone():
+    """One conversion at a time, without collection of cyclic garbage, which takes a third of the time for millions of objects."""
+    with _lock:
+        was = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if was:
+                gc.enable()
 
 
 def summary(component) -> str:

@@ -40,7 +40,7 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
     """The output names the block, and says whether the user has named it: in the table, or next to the Verilog on a pipe."""
     text_of = lambda component, name, *_: f"{component.latency} {name}\n"  # noqa: E731
     monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", text_of)
-    monkeypatch.setattr("dsnswitch.gen.emit.verilog.convert.convert", text_of)
+    monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", text_of)
     status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
     assert (status, err) == (0, "")
     assert out.startswith(
@@ -57,7 +57,7 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
 
 def test_a_file_without_a_block_describes_that_of_the_command(run, refuse, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("dsnswitch.gen.emit.verilog.convert.convert", lambda component, name, *_: f"{name}\n")
+    monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", lambda component, name, *_: f"{name}\n")
     path = Path("net.toml")
     path.write_text("p = 1\nsettle = 2\n")
     words = ("--config", path, "--out", "-")
