@@ -72,11 +72,11 @@ def algorithm_as_tables(values, count):
     chosen = random.Random(4).sample(everyone, min(count, len(everyone)))
     if block.node:
         chosen = [block.node]
-    tables = {node: compile_node(block.network, node, block.keys, absent=ANY) for node in chosen}
-    if block.kind == "ternary":
+    tables = {node: compile_node(block.network, node, block.table.keys, absent=ANY) for node in chosen}
+    if block.table.kind == "ternary":
         for table in tables.values():
-            table.check_capacity(block.entries)
-    return [{"node": list(node), "writes": writes(table, block.kind)} for node, table in tables.items()]
+            table.check_capacity(block.table.entries)
+    return [{"node": list(node), "writes": writes(table, block.table.kind)} for node, table in tables.items()]
 
 
 @pytest.mark.parametrize("values", QUICK.values(), ids=QUICK)
