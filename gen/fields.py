@@ -62,9 +62,7 @@ def structures_of(members) -> Any:
         places = bits_by_field(member.shape)
         if () not in places:
             ports = {path: "_".join((name, *path)) for path in places}
-            found[name] = [
-                Field(path, port + "_field" * (port in members), places[path]) for path, port in ports.items()
-            ]
+            found[name] = [Field(path, port + "_field" * (port in members), places[path]) for path, port in ports.items()]
     return found
 
 

@@ -45,9 +45,7 @@ def written(registers, form, name, generator) -> dict[str, bytes]:
         made = Path(folder, "made")
         made.mkdir()
         _EXPORTERS[form](compiled(source), made / FORMATS[form].format(name))
-        return {
-            path.relative_to(made).as_posix(): path.read_bytes() for path in sorted(made.rglob("*")) if path.is_file()
-        }
+        return {path.relative_to(made).as_posix(): path.read_bytes() for path in sorted(made.rglob("*")) if path.is_file()}
 
 
 def compiled(path) -> Any:

@@ -32,11 +32,7 @@ class _ReedSolomon:
     def __init__(self, code):
         self._code = code
         self.n, self.k, self.m, self.t = code.n, code.k, code.field.m, code.t
-        self.more = {
-            "polynomial": code.field.polynomial,
-            "first_root": code.first_root,
-            "generator": list(code.generator),
-        }
+        self.more = {"polynomial": code.field.polynomial, "first_root": code.first_root, "generator": list(code.generator)}
 
     def encode(self, data):
         return reed_solomon.encode(self._code, data)

@@ -76,9 +76,7 @@ def keep(name, make) -> Path:
         _synchronise(place)
     except OSError as error:
         why = error.strerror or error
-        raise UsageError(
-            f"The cache {place} cannot be written ({why}); set DSNSWITCH_CACHE to another folder"
-        ) from None
+        raise UsageError(f"The cache {place} cannot be written ({why}); set DSNSWITCH_CACHE to another folder") from None
     return path
 
 

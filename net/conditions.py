@@ -33,7 +33,6 @@ def condition(what, text, names, example, more) -> Condition:
     if not match or match[1] not in names:
         near = nearest(match[1], names, more) if match else ""
         raise UsageError(
-            f"{what} must be a quantity, then <, <=, > or >=, then a number, such as {example}, not"
-            f" {shortened(text, 40)!r}{near}"
+            f"{what} must be a quantity, then <, <=, > or >=, then a number, such as {example}, not {shortened(text, 40)!r}{near}"
         )
     return Condition(text, match[1], match[2], float(match[3]))

@@ -104,9 +104,7 @@ def pytest_terminal_summary(terminalreporter):
     terminalreporter.write_line(f"{sum(files.values())} tests in {sum(seconds.values()):.0f} s of processor time")
     if runs:
         terminalreporter.write_line(f"{len(runs)} bench runs on {simulator()}, {sum(runs)} cocotb tests")
-    if skipped := Counter(
-        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
-    ):
+    if skipped := Counter(report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])):
         reasons = ", ".join(f"{count} ({reason})" for reason, count in sorted(skipped.items()))
         terminalreporter.write_line(f"skipped on this machine: {reasons}")
 
@@ -212,10 +210,7 @@ def prove(tmp_path):
         goal = (f"sat -verify {cycles}-prove", output, "0", "proof")
         done = commands(["read_rtlil proof.il", "hierarchy -top proof", *PROOF, goal], tmp_path)
         verdict = done.stdout.rpartition("Solving problem")[2]
-        return (
-            done.returncode == 0 and "no model found: SUCCESS!" in done.stdout,
-            f"{verdict[:1000]}\n..\n{verdict[-2000:]}",
-        )
+        return (done.returncode == 0 and "no model found: SUCCESS!" in done.stdout, f"{verdict[:1000]}\n..\n{verdict[-2000:]}")
 
     return run
 

@@ -20,9 +20,7 @@ def figures(block, library="model"):
     """Figures of a block, the same in every run: numbers from a hash of its name, and the latency that it states."""
     seed = int(sha256(f"{block.name} {library}".encode()).hexdigest(), 16)
     number = _numbers(f"{block.name} {library}")
-    generic = {
-        name: {"gates": 100 + index + seed % 900, "levels": 5 + seed % 7} for index, name in enumerate(GENERIC_MAPS)
-    }
+    generic = {name: {"gates": 100 + index + seed % 900, "levels": 5 + seed % 7} for index, name in enumerate(GENERIC_MAPS)}
     return {
         "name": block.name,
         "block": block.block,
@@ -45,8 +43,7 @@ def figures(block, library="model"):
         "equivalent": True,
         "paths": {"input_to_register": number[4], "register_to_register": number[5]},
         "parts": {
-            name: {"number": 9, "area": number[6]}
-            for name in ("arrival", "input_channel_0", "allocator", "crossbar_column_8")
+            name: {"number": 9, "area": number[6]} for name in ("arrival", "input_channel_0", "allocator", "crossbar_column_8")
         },
         "generic": generic,
         **generic[next(iter(GENERIC_MAPS))],

@@ -93,9 +93,7 @@ BLOCKED = "import sys, importlib; sys.modules['amaranth'] = None; [*map(importli
 
 
 def test_networks_need_no_amaranth(root):
-    pure = [
-        f"dsnswitch.{module}" for module, _ in modules(root) if within(module, "net") or within(module, "sim.network")
-    ]
+    pure = [f"dsnswitch.{module}" for module, _ in modules(root) if within(module, "net") or within(module, "sim.network")]
     assert len(pure) > 30
     subprocess.run([sys.executable, "-c", BLOCKED, *pure], check=True)
     assert subprocess.run([sys.executable, "-c", BLOCKED, "dsnswitch.hdl.core.core"], capture_output=True).returncode
@@ -121,14 +119,7 @@ def test_only_modules_of_the_dsn_name_a_dimension(root):
 
 #: Packages of topologies, of their routing, its gateware and their golden models, and figures of the papers about the DSN. A
 #: topology may have files elsewhere that its line of the registry or its class names: the reader of graphs.
-OF_TOPOLOGIES = (
-    "net.topology",
-    "net.routing",
-    "hdl.routing",
-    "sim.golden",
-    "tools.papers.blocked",
-    "tools.papers.link_loads",
-)
+OF_TOPOLOGIES = ("net.topology", "net.routing", "hdl.routing", "sim.golden", "tools.papers.blocked", "tools.papers.link_loads")
 
 #: The only modules of ``net.routing`` that may not.
 OF_ANY_NETWORK = tuple(
@@ -336,9 +327,7 @@ def test_packages_say_what_they_are(root):
             assert seen.setdefault(text, module) == module
             for name in re.findall(r":mod:`[~.]*([\w.]+)`", text):
                 place = name.removeprefix("dsnswitch.").replace(".", "/")
-                assert any(
-                    (base / place).is_dir() or (base / f"{place}.py").exists() for base in (root, path.parent)
-                ), name
+                assert any((base / place).is_dir() or (base / f"{place}.py").exists() for base in (root, path.parent)), name
 
 
 def anchors(text):
@@ -355,14 +344,10 @@ def test_links_of_docs_lead_somewhere(root):
             path = (page.parent / name).resolve() if name else page
             if not re.match("[a-z]+:", target):
                 assert path.exists(), f"{page.name} links to {target}"
-                assert not anchor or path not in found or anchor in anchors(found[path]), (
-                    f"{page.name} links to {target}"
-                )
+                assert not anchor or path not in found or anchor in anchors(found[path]), f"{page.name} links to {target}"
 
 
 def test_the_package_has_a_link_for_every_folder(root):
     links = {path.name: path.resolve() for path in (root / "src" / "dsnswitch").iterdir() if path.is_symlink()}
-    assert links == {
-        name.partition(".")[0]: root / name.partition(".")[0] for name in ORDER if not name.startswith("tools")
-    }
+    assert links == {name.partition(".")[0]: root / name.partition(".")[0] for name in ORDER if not name.startswith("tools")}
     assert all((path.parent / "__init__.py").exists() for _, path in modules(root))

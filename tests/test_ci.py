@@ -69,9 +69,7 @@ def test_setup_takes_the_stated_releases_of_python(root):
         [root / ".ci" / "setup", "run"], cwd=root, env=os.environ | {"PYTHON": "false"}, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"dsnswitch: cannot set up: false is not Python {first} to {last}; PYTHON=... names another one\n"
-    )
+    assert done.stderr == (f"dsnswitch: cannot set up: false is not Python {first} to {last}; PYTHON=... names another one\n")
 
 
 def test_ci_needs_a_browser(root, tmp_path, monkeypatch):
@@ -142,9 +140,7 @@ def test_make_verilog_in_a_copy(root, tmp_path):
             (copy / name).chmod((root / name).stat().st_mode)
         for block in ((), ("BLOCK=route",)):
             environment = os.environ | {"PYTHON": python}
-            subprocess.run(
-                ["make", "verilog", "P=4", *block], cwd=copy, env=environment, check=True, capture_output=True
-            )
+            subprocess.run(["make", "verilog", "P=4", *block], cwd=copy, env=environment, check=True, capture_output=True)
         assert not list((copy / ".venv").glob("lib/*/site-packages/pyosys"))
         assert list((copy / ".venv").glob(f"lib/python{release}/site-packages/amaranth"))
         written[release] = {path.name: path.read_bytes() for path in (copy / "build" / "verilog").iterdir()}

@@ -140,10 +140,7 @@ def test_other_command_runs(run, here, converted_before, monkeypatch, command):
     """The commands share converted components, because none of them changes the design."""
     monkeypatch.setattr(hierarchy, "kept", converted_before)
     if "torus.json" in command:
-        call(
-            run,
-            "dsnswitch simulate --topology torus:2 --flit 16 --packet 2 --depth 4 --load 0.05:0.1:0.05 --out torus.json",
-        )
+        call(run, "dsnswitch simulate --topology torus:2 --flit 16 --packet 2 --depth 4 --load 0.05:0.1:0.05 --out torus.json")
     call(run, command)
 
 

@@ -44,9 +44,7 @@ def test_everything_is_in_the_sdist(root, tmp_path):
     tree = tmp_path / "tree"
     tree.mkdir()
     for name in FOLDERS:
-        shutil.copytree(
-            root / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-        )
+        shutil.copytree(root / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in FILES:
         shutil.copy(root / name, tree)
     wanted = {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file() and not path.is_symlink()}
@@ -71,16 +69,6 @@ def test_everything_is_in_the_sdist(root, tmp_path):
 
 def test_the_list_is_the_repository(root):
     """The list is the top folder of the repository without files that tools make there."""
-    made = {
-        ".git",
-        ".venv",
-        "build",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".hypothesis",
-        "PKG-INFO",
-        "setup.cfg",
-        "__pycache__",
-    }
+    made = {".git", ".venv", "build", ".pytest_cache", ".ruff_cache", ".hypothesis", "PKG-INFO", "setup.cfg", "__pycache__"}
     found = {path.name for path in root.iterdir() if not path.name.endswith((".egg-info", ".tar.gz"))}
     assert found - made == {*FOLDERS, *FILES}

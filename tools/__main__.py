@@ -16,9 +16,7 @@ from dsnswitch.net.messages import UsageError
 #: Default budget file, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
 
-root_option = click.option(
-    "--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository."
-)
+root_option = click.option("--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository.")
 
 #: The file of measured figures. Figures that are current there are not measured again.
 figures_option = click.option(
@@ -140,9 +138,7 @@ def network(names, workers, root):
 
 @click.command()
 @click.option("--topology", default="grid:8x8:k4x2", show_default=True, metavar="NETWORK", help="Network.")
-@click.option(
-    "--load", type=click.FloatRange(0, 1, min_open=True), default=0.2, show_default=True, help="Flits per host."
-)
+@click.option("--load", type=click.FloatRange(0, 1, min_open=True), default=0.2, show_default=True, help="Flits per host.")
 @click.option("--seconds", type=click.IntRange(1, 600), default=3, show_default=True, help="Seconds of a measurement.")
 def speed(topology, load, seconds):
     """Measure cycles per second of simulations, and of Verilator's instances of the same Verilog with the same packets."""

@@ -73,9 +73,7 @@ def violations(figures, budgets):
         for key, unit in KEYS.items():
             if entry[key] > ceilings[key] * (1 + TOLERANCE):
                 share = entry[key] / ceilings[key] - 1
-                lines.append(
-                    f"{entry['name']}: {key} {entry[key]:.2f} {unit} passes its ceiling {ceilings[key]} by {share:.1%}"
-                )
+                lines.append(f"{entry['name']}: {key} {entry[key]:.2f} {unit} passes its ceiling {ceilings[key]} by {share:.1%}")
     lines += [f"{name} has a budget and is not measured" for name in budgets.keys() - {e["name"] for e in figures}]
     return lines
 

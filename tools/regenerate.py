@@ -91,10 +91,7 @@ def warnings(root, store, bar):
     return (
         lines
         + [f"{name} (layout): no current figures; run make layouts" for name in layouts.stale(recorded)]
-        + [
-            f"{name} (network): no current curves; run make network"
-            for name in networks.load(Path(root, networks.PATH)).stale()
-        ]
+        + [f"{name} (network): no current curves; run make network" for name in networks.load(Path(root, networks.PATH)).stale()]
     )
 
 

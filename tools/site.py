@@ -38,9 +38,7 @@ def on_files(files, config):
     """Add the generated pages and pictures, and the navigation: guide, blocks and reference."""
     from mkdocs.structure.files import File
 
-    made = (
-        {new: (ROOT / old).read_text(encoding="utf-8") for old, new in TOP.items()} | block_pages() | reference_pages()
-    )
+    made = {new: (ROOT / old).read_text(encoding="utf-8") for old, new in TOP.items()} | block_pages() | reference_pages()
     for name, text in made.items():
         files.append(File.generated(config, name, content=text))
     config.nav = navigation(file.src_uri for file in files.documentation_pages())
@@ -120,10 +118,7 @@ def reference_pages():
     found, rows = {}, []
     for package, modules in packages().items():
         text = inspect.getdoc(import_module(f"dsnswitch.{package}")) or ""
-        parts = [
-            f"::: dsnswitch.{module}\n    options:\n      members: [{', '.join(exported(module))}]\n"
-            for module in modules
-        ]
+        parts = [f"::: dsnswitch.{module}\n    options:\n      members: [{', '.join(exported(module))}]\n" for module in modules]
         found[f"reference/{package}.md"] = "\n".join([f"# {package}\n", f"{text}\n", *parts])
         rows.append([f"[`{package}`]({package}.md)", text.partition("\n")[0]])
     head = "# Python interface\n\nGateware is `wiring.Component` of Amaranth. The packages of `net` need no Amaranth."
@@ -169,11 +164,7 @@ def block_pages():
 
 def _page(name, block, about):
     """Text of one page."""
-    words = [
-        f"`--{key.replace('_', '-')} {value}`"
-        for key, value in about["parameters"].items()
-        if value not in (None, False)
-    ]
+    words = [f"`--{key.replace('_', '-')} {value}`" for key, value in about["parameters"].items() if value not in (None, False)]
     cycles = about["latency_cycles"]
     parts = [
         f"# {name}\n\n{block.summary()} [Figures](../figures.md) has the area and delay of measured blocks.",

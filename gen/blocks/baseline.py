@@ -100,9 +100,7 @@ class _SecdedBaseline(Block):
 
     OPTIONS: ClassVar = {
         **CODE_OPTIONS,
-        "construction": choice(
-            "hsiao: odd-weight columns, balanced rows; hamming: with an overall parity bit.", CONSTRUCTIONS
-        ),
+        "construction": choice("hsiao: odd-weight columns, balanced rows; hamming: with an overall parity bit.", CONSTRUCTIONS),
     }
 
     @classmethod

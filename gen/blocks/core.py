@@ -76,18 +76,14 @@ class SwitchCoreBlock(Block):
         """The block that finds the outputs."""
         shape = self.shape
         if shape.lookup == "algorithm":
-            return RouteBlock(
-                shape.network, shape.node, shape.register, shape.routing, shape.sized, shape.detour_classes
-            )
+            return RouteBlock(shape.network, shape.node, shape.register, shape.routing, shape.sized, shape.detour_classes)
         return ForwardingBlock(shape.network, shape.node, shape.table)
 
     @property
     def roles(self):
         from dsnswitch.hdl.core.arrival import EVENTS
 
-        inner = {
-            name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")
-        }
+        inner = {name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")}
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
         confirmed = (f"{port.name}_confirmed" for port in self.shape.ports if self.shape.speculates(port))
         events = ports("packet-event", *EVENTS, encoding="flags", bits=[port.name for port in self.shape.ports])
@@ -113,8 +109,7 @@ class SwitchCoreBlock(Block):
                 **({"only": "flags.ordered"} if shape.is_adaptive else {}),
             },
             "core_ports": [
-                {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")}
-                | self._storage(port)
+                {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")} | self._storage(port)
                 for port in shape.ports
             ],
             "state": [state_of(shape, port) for port in shape.ports],

@@ -104,13 +104,7 @@ class FabricPortBlock(Block):
     def facts(self) -> dict[str, Any]:
         from dsnswitch.gen.fields import fields
         from dsnswitch.hdl.core.packet import Header
-        from dsnswitch.hdl.line.line_format import (
-            DETAILS_CODE,
-            LINK_CODE,
-            answer_layout,
-            hello_layout,
-            link_word_layout,
-        )
+        from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
         from dsnswitch.hdl.port.session import DIFFERENCES, State
         from dsnswitch.hdl.port.shape import HEAD_BITS
 

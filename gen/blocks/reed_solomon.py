@@ -15,15 +15,11 @@ from dsnswitch.net.options import choice, integer, text
 _SYMBOLS = 16
 _UNROLL = integer("Steps of the key equation per cycle.", 1, 64, 1)
 _CODE = {
-    "code": choice(
-        f"A named code, instead of n, k, field, polynomial, root. Default {next(iter(NAMED))}.", NAMED, optional=True
-    ),
+    "code": choice(f"A named code, instead of n, k, field, polynomial, root. Default {next(iter(NAMED))}.", NAMED, optional=True),
     "n": integer("Symbols of a codeword.", 3, 65535, word="codeword"),
     "k": integer("Data symbols of a codeword.", 1, 65533),
     "field": integer("Bits of a symbol: GF(2**field).", 2, 16),
-    "polynomial": integer(
-        "Primitive polynomial of the field as a number, including its highest term.", 4, (1 << 17) - 1
-    ),
+    "polynomial": integer("Primitive polynomial of the field as a number, including its highest term.", 4, (1 << 17) - 1),
     "root": integer("First root of the generator, as a power of alpha.", 0, 65534, 0),
     "symbols": integer(f"Symbols per cycle. Default {_SYMBOLS}, or n if that is less.", 1, 65535),
 }
@@ -108,12 +104,8 @@ class RsDecoderBlock(_RsBlock):
     OPTIONS: ClassVar = {
         **_CODE,
         "unroll": _UNROLL,
-        "cuts": text(
-            f"Optional registers: {', '.join(CUTS)}, separated by commas, or none.", default="evaluation,division"
-        ),
-        "lanes": integer(
-            "Lanes whose corrected bits are counted. Default: the greatest possible number up to 4.", 1, 64
-        ),
+        "cuts": text(f"Optional registers: {', '.join(CUTS)}, separated by commas, or none.", default="evaluation,division"),
+        "lanes": integer("Lanes whose corrected bits are counted. Default: the greatest possible number up to 4.", 1, 64),
     }
 
     @classmethod

@@ -26,13 +26,7 @@ def decoder_roles(position):
 
 def code_entry(code):
     """Manifest entry that describes a code, which is any object with ``n``, ``k`` and ``columns``."""
-    return {
-        "n": code.n,
-        "k": code.k,
-        "data": [0, code.k - 1],
-        "check": [code.k, code.n - 1],
-        "columns": list(code.columns),
-    }
+    return {"n": code.n, "k": code.k, "data": [0, code.k - 1], "check": [code.k, code.n - 1], "columns": list(code.columns)}
 
 
 def secded_code(block, values):

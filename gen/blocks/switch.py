@@ -46,8 +46,7 @@ class SwitchBlock(Block):
         link = link_of(cls, values)
         speculate = {"speculate": cls.optional(values, "speculate") or ("on" if link[1] == "light" else "off")}
         core = SwitchCoreBlock.resolve(
-            {key: value for key, value in values.items() if key in SwitchCoreBlock.OPTIONS} | speculate,
-            hosts_have_pools=False,
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.OPTIONS} | speculate, hosts_have_pools=False
         )
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:

@@ -35,9 +35,7 @@ class TernaryBlock(Block):
         "action": integer("Bits of the action.", 1, MAX_KEY, example=4),
         "stages": integer("Register stages of a lookup.", 0, STAGES, 0, "combinational"),
     }
-    roles: ClassVar = table_ports(
-        *("write", "write_place", "write_valid", "write_value", "write_length", "write_action")
-    )
+    roles: ClassVar = table_ports(*("write", "write_place", "write_valid", "write_value", "write_length", "write_action"))
 
     @classmethod
     def resolve(cls, values: dict[str, Any]) -> Any:
@@ -112,9 +110,7 @@ class ForwardingBlock(Block):
     @property
     def about(self) -> tuple[str, str]:
         title, table = self.network.title, self.table
-        store = (
-            "a word for every address in RAM" if table.kind == "direct" else f"{table.entries} {table.keys} prefixes"
-        )
+        store = "a word for every address in RAM" if table.kind == "direct" else f"{table.entries} {table.keys} prefixes"
         return (
             f"table-free routing of a switch, and a table of {store} to fall back on.",
             f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",

@@ -36,24 +36,19 @@ HELP = {
         "expand": "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the "
         "switches.",
     },
-    "floor": {
-        "floorplan": "Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."
-    },
+    "floor": {"floorplan": "Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."},
     "schemas": {"schema": "Print the JSON schema of a kind of file: configuration, sweep, manifest, tables, result."},
     "simulate": {
         "simulate": "Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."
     },
     "tables": {
         "table": "Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file.",
-        "table-sizes": "Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's "
-        "count.",
+        "table-sizes": "Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count.",
     },
 }
 
 #: Module and short help of each command.
-COMMANDS = {
-    name: (f"dsnswitch.gen.cli.{module}", text) for module, found in HELP.items() for name, text in found.items()
-}
+COMMANDS = {name: (f"dsnswitch.gen.cli.{module}", text) for module, found in HELP.items() for name, text in found.items()}
 
 #: Packages that bring commands of their own, in a table ``COMMANDS``, if they are installed.
 MORE = ("dsnswitch.lab.cli",)

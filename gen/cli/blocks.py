@@ -68,11 +68,7 @@ class BlockCommand(Grouped):
         own = [_option(one.word or key, {name: one}) for key, one in shown.items()]
         others = [param for param in self.get_params(ctx) if param.name not in _PARAMETERS]
         title = "Parameters" if name else f"Network, for the blocks {', '.join(_OF_NETWORKS)}"
-        more = (
-            ""
-            if name
-            else f"More parameters of a block: {ctx.command_path} --block NAME --help; dsnswitch blocks lists them."
-        )
+        more = "" if name else f"More parameters of a block: {ctx.command_path} --block NAME --help; dsnswitch blocks lists them."
         for head, params in ((title, own), ("Options", others)):
             if params:
                 with formatter.section(head):
@@ -161,11 +157,7 @@ def verilog(block, out):
         click.echo(texts[names["verilog"]], nl=False)
         return
     about, paths = emit(block, out)
-    rows = [
-        ("block", f"{block.block}{chosen}"),
-        ("top", about["top"]),
-        ("latency", f"{about['latency_cycles']} cycles"),
-    ]
+    rows = [("block", f"{block.block}{chosen}"), ("top", about["top"]), ("latency", f"{about['latency_cycles']} cycles")]
     rows += [("parameters", " ".join(f"{k}={v}" for k, v in about["parameters"].items() if v is not None))]
     for port in about.get("switch_ports", ()):
         cycles = f"cycles: {port['rx_latency_cycles']} in, {port['tx_latency_cycles']} out"

@@ -22,9 +22,7 @@ _METRES = Finite(0, 1000)
 
 @click.command()
 @graph_options
-@click.option(
-    "--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if the network has none."
-)
+@click.option("--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if the network has none.")
 @click.option(
     "--per-cabinet",
     "capacity",
@@ -37,19 +35,11 @@ _METRES = Finite(0, 1000)
 )
 @click.option("--cabling", type=click.Choice(CABLINGS), default=CABLINGS[0], show_default=True)
 @click.option("--inside", type=_METRES, default=Room.inside, show_default=True, help="Metres of a cable in a cabinet.")
-@click.option(
-    "--end", type=_METRES, default=Room.end, show_default=True, help="More metres at each end of other cables."
-)
+@click.option("--end", type=_METRES, default=Room.end, show_default=True, help="More metres at each end of other cables.")
 @click.option("--seed", type=click.IntRange(0, 1 << 31), default=0, show_default=True, help="Of mapping optimised.")
-@click.option(
-    "--cost", metavar="MODEL", help="Prices and power: slim-fly, cable-monster, cables-low, cables-high or a file."
-)
-@click.option(
-    "--ports", type=click.IntRange(0, 256), default=0, show_default=True, help="Ports for hosts, for the cost."
-)
-@click.option(
-    "--spare", type=Finite(0, 1000), default=0.0, show_default=True, help="Spare ports in percent, for the cost."
-)
+@click.option("--cost", metavar="MODEL", help="Prices and power: slim-fly, cable-monster, cables-low, cables-high or a file.")
+@click.option("--ports", type=click.IntRange(0, 256), default=0, show_default=True, help="Ports for hosts, for the cost.")
+@click.option("--spare", type=Finite(0, 1000), default=0.0, show_default=True, help="Spare ports in percent, for the cost.")
 @click.option("--bill", metavar="FILE", help="Write the bill of materials as CSV; needs --cost.")
 @click.option(
     "--switch-delay",
@@ -130,10 +120,7 @@ def _cost_lines(prices, money):
         return []
     parts = ", ".join(f"{name} {money[name]:,.0f}" for name in ("switches", "cables", "installation") if money[name])
     power = f"; {money['power']:,.0f} W" if money["power"] else ""
-    return [
-        f"cost       {prices.currency}{money['total']:,.0f}: {parts}{power}",
-        f"model      {prices.name}: {prices.source}",
-    ]
+    return [f"cost       {prices.currency}{money['total']:,.0f}: {parts}{power}", f"model      {prices.name}: {prices.source}"]
 
 
 def _latencies(found, delays, per_metre, most):

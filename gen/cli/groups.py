@@ -45,17 +45,10 @@ class Commands(HelpByDefault):
 
     def format_commands(self, ctx, formatter) -> None:
         limit = formatter.width - 6 - max(map(len, self.table))
-        rows = [
-            (name, click.Command(name, help=self.table[name][1]).get_short_help_str(limit))
-            for name in sorted(self.table)
-        ]
+        rows = [(name, click.Command(name, help=self.table[name][1]).get_short_help_str(limit)) for name in sorted(self.table)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def shell_complete(self, ctx, incomplete) -> list[CompletionItem]:
-        found = [
-            CompletionItem(name, help=text)
-            for name, (_, text) in sorted(self.table.items())
-            if name.startswith(incomplete)
-        ]
+        found = [CompletionItem(name, help=text) for name, (_, text) in sorted(self.table.items()) if name.startswith(incomplete)]
         return found + click.Command.shell_complete(self, ctx, incomplete)

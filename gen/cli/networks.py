@@ -6,15 +6,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import (
-    Finite,
-    Picture,
-    form_option,
-    graph_options,
-    network_options,
-    refuse_same,
-    relation_options,
-)
+from dsnswitch.gen.cli.options import Finite, Picture, form_option, graph_options, network_options, refuse_same, relation_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import installation, need
@@ -45,13 +37,9 @@ def topologies(words, form):
 
     With words, only networks whose spelling or description has all of them: dsnswitch topologies random graph.
     """
-    found = {
-        name: both for name, both in FORMS.items() if all(word.lower() in " ".join(both).lower() for word in words)
-    }
+    found = {name: both for name, both in FORMS.items() if all(word.lower() in " ".join(both).lower() for word in words)}
     if not found:
-        raise UsageError(
-            f"No topology has the words {shortened(' '.join(words), 40)!r}; dsnswitch topologies lists all"
-        )
+        raise UsageError(f"No topology has the words {shortened(' '.join(words), 40)!r}; dsnswitch topologies lists all")
     if form == "json":
         rows = {name: {"form": form, "description": description} for name, (form, description) in found.items()}
         click.echo(json.dumps(rows, indent=2))
@@ -83,9 +71,7 @@ def route(relation, source, target, form):
     network = relation.network
     ends = [switch_of(network, text) for text in (source, target)]
     if not network.hosts_of(ends[1]):
-        raise UsageError(
-            f"No packet is sent to {network.spell_switch(ends[1])} of {network.spelling}, which has no hosts"
-        )
+        raise UsageError(f"No packet is sent to {network.spell_switch(ends[1])} of {network.spelling}, which has no hosts")
     hops = relation.route(*ends)
     if form == "json":
         rows = [_row(network, hop) for hop in hops]
@@ -170,22 +156,14 @@ def load(relation, form):
         name = " ".join(str(row[key]) for key in ("kind", "level", "direction") if row[key] is not None)
         click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
     click.echo(f"average path         {found.average_path:.4f} hops")
-    click.echo(
-        f"throughput bound     {found.bound:.4f} flits per {'host' if network.is_uneven else 'switch'} and cycle"
-    )
+    click.echo(f"throughput bound     {found.bound:.4f} flits per {'host' if network.is_uneven else 'switch'} and cycle")
 
 
 @click.command()
 @relation_options
-@click.option(
-    "--fallback", type=click.Choice(["updown", "shortest"]), help="Include fallback tables with this routing."
-)
-@click.option(
-    "--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`."
-)
-@click.option(
-    "--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible."
-)
+@click.option("--fallback", type=click.Choice(["updown", "shortest"]), help="Include fallback tables with this routing.")
+@click.option("--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`.")
+@click.option("--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible.")
 @form_option("text", "json")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def deadlock(relation, fallback, broken, layers, form, out):
@@ -251,9 +229,7 @@ def _summary(relation, tables, count):
 
 @click.command()
 @network_options
-@click.option(
-    "--rate", "rates", type=Finite(0, 99), multiple=True, help="Failed links in percent; repeatable. Default: 1 to 20."
-)
+@click.option("--rate", "rates", type=Finite(0, 99), multiple=True, help="Failed links in percent; repeatable. Default: 1 to 20.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random failures.")
 @click.option(
     "--seeds",
@@ -309,9 +285,7 @@ def faults(dsn, rates, seed, seeds, classes, form, plot):
         }
         click.echo(json.dumps(found, indent=2))
         return
-    click.echo(
-        "failed  links  connected  delivered  average  growth  longest  shortest  growth  tables  reported  entries"
-    )
+    click.echo("failed  links  connected  delivered  average  growth  longest  shortest  growth  tables  reported  entries")
     for found in spreads:
         for row, name in zip(found if seeds > 1 else found[:1], ("mean", "least", "largest")):
             click.echo(
@@ -320,9 +294,7 @@ def faults(dsn, rates, seed, seeds, classes, form, plot):
                 f"  {row.tables:>6.3%}  {row.reported:>8.3%}  {row.entries:>7.2f}" + (f"  {name}" if seeds > 1 else "")
             )
     for rate, (growth, least) in papers.items():
-        click.echo(
-            f"D Fig. 4.10, 1,024 switches, {rate:.0%} failed: growth {growth:.2%} (XY/YX), {least:.2%} (shortest)"
-        )
+        click.echo(f"D Fig. 4.10, 1,024 switches, {rate:.0%} failed: growth {growth:.2%} (XY/YX), {least:.2%} (shortest)")
 
 
 @click.command()

@@ -57,9 +57,7 @@ def refuse_same(files):
             continue
         place = os.path.realpath(path)
         if place in known:
-            raise UsageError(
-                f"Options {known[place]} and {option} must name different files, not both {shortened(path, 60)!r}"
-            )
+            raise UsageError(f"Options {known[place]} and {option} must name different files, not both {shortened(path, 60)!r}")
         known[place] = option
 
 
@@ -133,9 +131,7 @@ def option_of(key, declared, brief=False):
     one = next(iter(declared.values()))
     texts = dict.fromkeys(other.brief if brief else other.description for other in declared.values())
     described = " ".join(
-        text
-        if len(texts) == 1
-        else f"[{', '.join(name for name in declared if declared[name].description == text)}] {text}"
+        text if len(texts) == 1 else f"[{', '.join(name for name in declared if declared[name].description == text)}] {text}"
         for text in texts
     )
     if one.kind == "flag":

@@ -73,10 +73,7 @@ class _Layers(click.ParamType):
     help="Kind of table of --format mem.",
 )
 @click.option(
-    "--action",
-    "bits",
-    type=click.IntRange(1, 64),
-    help="Bits of an action of --format mem. Default: as few as the actions need.",
+    "--action", "bits", type=click.IntRange(1, 64), help="Bits of an action of --format mem. Default: as few as the actions need."
 )
 @click.option(
     "--entries",
@@ -139,9 +136,7 @@ def _write(source, form, kind, bits, entries, out):
             raise UsageError("Names of tables must differ in letters or digits, because they become file names")
         if len(texts) > 1:
             if out == "-":
-                raise UsageError(
-                    f"{len(texts)} images need a directory: give --out, or select one image with --node or --switch"
-                )
+                raise UsageError(f"{len(texts)} images need a directory: give --out, or select one image with --node or --switch")
             write_files(out, texts)
             click.echo(f"wrote {len(texts)} images to {out}")
             return

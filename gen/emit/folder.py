@@ -16,9 +16,7 @@ from dsnswitch.gen.writing import write_files
 
 def file_list(files):
     """File list for the options ``-F`` and ``-f``: the Verilog sources, one per line, relative to the list."""
-    about = (
-        "Paths are relative to this file. With -F, a tool finds them from any folder; with -f, from this folder only."
-    )
+    about = "Paths are relative to this file. With -F, a tool finds them from any folder; with -f, from this folder only."
     return f"{comment(about)}{files['verilog']}\n"
 
 

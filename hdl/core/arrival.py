@@ -202,7 +202,5 @@ class Arrival(wiring.Component):
         places = set(range(hops.offset, hops.offset + hops.width))
         for name in flags:
             flag = layout["flags"].shape[name]
-            places |= set(
-                range(layout["flags"].offset + flag.offset, layout["flags"].offset + flag.offset + flag.width)
-            )
+            places |= set(range(layout["flags"].offset + flag.offset, layout["flags"].offset + flag.offset + flag.width))
         return [bit if place in places else None for place, bit in enumerate(change)]

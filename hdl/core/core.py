@@ -68,10 +68,7 @@ class CreditStalls(wiring.Component):
             single_waits = Signal(name=f"single_waits_{c}")
             asks = Signal(len(self.waits), name=f"asks_{c}")
             m.d.comb += asks.eq(self.waits & self.front.asks & self.front.channel[c])
-            m.d.sync += [
-                long_waits.eq((asks & ~self.front.single).any()),
-                single_waits.eq((asks & self.front.single).any()),
-            ]
+            m.d.sync += [long_waits.eq((asks & ~self.front.single).any()), single_waits.eq((asks & self.front.single).any())]
             held = Signal(name=f"held_{c}")
             left = Signal(range(self._depth + 1), init=self._depth, name=f"left_{c}")
             # As in the core, a credit too many leaves the count where it is.

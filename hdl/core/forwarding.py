@@ -122,9 +122,7 @@ class TableKey(wiring.Component):
         self._rules = {field.name: network.key_rule(field, keys) for field in self._fields}
         moving = [field for field in self._fields if self._rules[field.name] != KEYS[0]]
         own, dst = AddressSignature(moving, OWN), AddressSignature(self._fields, DESTINATION)
-        super().__init__(
-            {"own": In(own), "dst": In(dst), "key": Out(sum(width for _, width in network.key_fields(keys)))}
-        )
+        super().__init__({"own": In(own), "dst": In(dst), "key": Out(sum(width for _, width in network.key_fields(keys)))})
 
     def elaborate(self, platform):
         m = Module()
@@ -204,9 +202,7 @@ class Forwarding(wiring.Component):
     - no_route (Out(1)): The destination exists and the table decides, but it gives no live port.
     """
 
-    def __init__(
-        self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None
-    ):
+    def __init__(self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
         self._network, self._node = network, node

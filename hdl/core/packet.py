@@ -86,9 +86,7 @@ class Header:
     def check(self):
         """Raise a ValueError if the header does not fit a flit."""
         if self.width > self.shape.flit:
-            raise ValueError(
-                f"Flit width must be at least that of the header, {self.width} bits, not {self.shape.flit}"
-            )
+            raise ValueError(f"Flit width must be at least that of the header, {self.width} bits, not {self.shape.flit}")
 
     def older(self, m, header):
         """The lowest bits of ``header`` with its age one higher, or the same if it is the greatest, and right check bits."""
@@ -114,8 +112,7 @@ class Header:
     def sums(self, bits):
         """The check bits of ``bits``, a list of one value per protected bit with None for bits that are 0."""
         return Cat(
-            Cat(bit for place, bit in enumerate(bits) if bit is not None and row >> place & 1).xor()
-            for row in self.code.rows
+            Cat(bit for place, bit in enumerate(bits) if bit is not None and row >> place & 1).xor() for row in self.code.rows
         )
 
 

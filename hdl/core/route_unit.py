@@ -104,8 +104,7 @@ class RouteUnit(wiring.Component):
         ]
         self._route(m, logic)
         flows = [
-            self._flow(m, (spread - 1).bit_length(), f"flow_{classes}_{spread}")
-            for classes, spread in self._shape.selections
+            self._flow(m, (spread - 1).bit_length(), f"flow_{classes}_{spread}") for classes, spread in self._shape.selections
         ]
         self._channels(m, self.tag.channel, logic, logic.out_class, flows)
         if self._shape.is_adaptive:
@@ -140,8 +139,7 @@ class RouteUnit(wiring.Component):
         outside += [self.header.layer >= layers] if layers & (layers - 1) else []
         m.d.comb += self.invalid.eq(logic.invalid | Cat(outside).any())
         bits = [
-            self._to_host(logic, host, port.index) if port.is_host else logic.out_port[port.index]
-            for port in self._shape.ports
+            self._to_host(logic, host, port.index) if port.is_host else logic.out_port[port.index] for port in self._shape.ports
         ]
         route = Signal(len(bits))
         m.d.comb += [
@@ -155,9 +153,7 @@ class RouteUnit(wiring.Component):
         """Whether a packet would leave by the port on which it came, and may not: the deadlock proof of a routing excludes it."""
         if self._is_host:
             return Const(0, 1)
-        back = Cat(
-            bit & self.in_port[port.index] for bit, port in zip(self.tag.route, self._shape.ports) if not port.is_host
-        )
+        back = Cat(bit & self.in_port[port.index] for bit, port in zip(self.tag.route, self._shape.ports) if not port.is_host)
         return back.any() & ~logic.returns.any()
 
     def _to_host(self, logic, host, number):

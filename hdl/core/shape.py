@@ -105,10 +105,7 @@ class CoreShape(CoreOptions):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
-        put(
-            "depth",
-            integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high),
-        )
+        put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high))
         put("spread", tuple(sorted(dict(self.spread).items())))
         kinds = {port.kind for port in self.network.ports} | {"host"}
         put("pool", tuple(sorted((kind, flits) for kind, flits in dict(self.pool).items() if flits)))
@@ -168,9 +165,7 @@ class CoreShape(CoreOptions):
         """Every port of the core, as :class:`CorePort`: those of the network, then the hosts."""
         spread = dict(self.spread)
         found = [
-            CorePort(
-                port.name.replace(" ", "_"), port.kind, port.index, self.classes[port.kind], spread.get(port.kind, 1)
-            )
+            CorePort(port.name.replace(" ", "_"), port.kind, port.index, self.classes[port.kind], spread.get(port.kind, 1))
             for port in self.network.ports
             if self.node is None or self.network.neighbour(self.node, port.index) is not None
         ]

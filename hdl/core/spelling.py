@@ -73,9 +73,7 @@ def table_of(network, values):
     if table.keys not in network.keys:
         raise ValueError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {table.keys!r}")
     if table.kind == "direct" and 1 << network.key_width(table.keys) > MAX_WORDS:
-        raise ValueError(
-            f"A direct table must have at most {MAX_WORDS} words, not {1 << network.key_width(table.keys)}"
-        )
+        raise ValueError(f"A direct table must have at most {MAX_WORDS} words, not {1 << network.key_width(table.keys)}")
     return table
 
 
@@ -103,9 +101,7 @@ def parameters(shape):
     """Parameters of a core in the spelling of a configuration, including defaults."""
     own = {
         "node": {"node": None if shape.node is None else shape.network.spell_switch(shape.node)},
-        "channels": {
-            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or CORE["channels"].default
-        },
+        "channels": {"channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or CORE["channels"].default},
         "pool": {"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {},
         "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
         "classes": {"classes": shape.detour_classes} if shape.detour_classes else {},

@@ -200,10 +200,7 @@ class BlockEncoder(wiring.Component):
     def _bodies(self, form):
         """A body of a flit, and a body of a control block with details, in the order of the line."""
         control = form.control(self.frame_open, self.starts, self.link_word)
-        return (
-            form.to_line(Cat(self.flit[_LOW:], self.flit[:_LOW])),
-            form.to_line(Cat(control, form.details(self.details))),
-        )
+        return (form.to_line(Cat(self.flit[_LOW:], self.flit[:_LOW])), form.to_line(Cat(control, form.details(self.details))))
 
     def _send(self, line):
         of_strict = sum_header(Cat(self.is_data, line))
@@ -262,11 +259,7 @@ class BlockDecoder(wiring.Component):
             self.bad.eq(~self.strict & header.bad),
             self.plain.eq(Mux(self.strict, STRICT.from_line(plain), LIGHT.from_line(plain))),
             self.no_start.eq(
-                Mux(
-                    self.strict,
-                    STRICT.no_start(m, octet, "strict_no_start"),
-                    LIGHT.no_start(m, octet, "light_no_start"),
-                )
+                Mux(self.strict, STRICT.no_start(m, octet, "strict_no_start"), LIGHT.no_start(m, octet, "light_no_start"))
             ),
         ]
         return m

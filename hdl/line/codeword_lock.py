@@ -73,11 +73,7 @@ class CodewordLock(wiring.Component):
         ]
         m.d.sync += [on_the_way.eq(on_the_way + self.begins - self.done), self.slip.eq(wrong)]
         with m.If(wrong):
-            m.d.sync += [
-                score.eq(self._trust),
-                coming.eq(self._settle + 1),
-                stale.eq(on_the_way + self.begins - self.done),
-            ]
+            m.d.sync += [score.eq(self._trust), coming.eq(self._settle + 1), stale.eq(on_the_way + self.begins - self.done)]
         with m.Else():
             m.d.sync += stale.eq(stale + (self.begins & coming.any()) - (self.done & stale.any()))
             with m.If(self.goes & coming.any()):

@@ -163,9 +163,7 @@ class LightDecode(wiring.Component):
         m.d.comb += self._lock.hopeless.eq(~first & (wrong >= HOPELESS))
         if self._managed:
             counts = taken & self.locked
-            count(
-                m, self, light_corrected=counts & decoder.corrected, light_uncorrectable=counts & decoder.uncorrectable
-            )
+            count(m, self, light_corrected=counts & decoder.corrected, light_uncorrectable=counts & decoder.uncorrectable)
         else:
             m.d.comb += [
                 self.one_corrected.eq(taken & decoder.corrected),

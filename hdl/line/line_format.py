@@ -93,17 +93,7 @@ def hello_layout():
     reset.
     """
     return data.StructLayout(
-        {
-            "version": 8,
-            "flit": 10,
-            "channels": 6,
-            "depth": 13,
-            "packet": 8,
-            "replay": 10,
-            "address": 64,
-            "port": 8,
-            "fresh": 1,
-        }
+        {"version": 8, "flit": 10, "channels": 6, "depth": 13, "packet": 8, "replay": 10, "address": 64, "port": 8, "fresh": 1}
     )
 
 
@@ -120,9 +110,7 @@ def check_sums(m, code, bits, name):
 def _sums(code, places):
     """:class:`XorNetwork` of the check bits of a code for the information bits ``places``."""
     columns = [code.columns[place] for place in places]
-    return shared(
-        [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(code.r)], len(columns)
-    )
+    return shared([sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(code.r)], len(columns))
 
 
 def details_bits(body):
@@ -163,11 +151,7 @@ def transmitter_members(word):
     - taken: The block enters the line in this cycle.
     - o (Out(stream of ``word`` bits)): Words of the line. The payload holds its value until it is accepted.
     """
-    return {
-        **{name: In(width) for name, width in SENT_BLOCK.items()},
-        "taken": Out(1),
-        "o": Out(stream.Signature(word)),
-    }
+    return {**{name: In(width) for name, width in SENT_BLOCK.items()}, "taken": Out(1), "o": Out(stream.Signature(word))}
 
 
 def receiver_members(word):
@@ -219,10 +203,6 @@ def _fields(values):
     bits = []
     for name, field in list(link_word_layout())[:-1]:
         value = values.get(name, Const(0, field.width))
-        known = (
-            [*value]
-            if not isinstance(value, Const)
-            else [Const(value.value >> bit & 1, 1) for bit in range(len(value))]
-        )
+        known = [*value] if not isinstance(value, Const) else [Const(value.value >> bit & 1, 1) for bit in range(len(value))]
         bits += [*known, *[Const(0, 1)] * (field.width - len(known))]
     return bits

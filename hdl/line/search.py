@@ -86,9 +86,7 @@ def light_walk(ber, *, right=True):
         for more, probability in ((0, 1 - first), (1, first)):
             rest[errors + more] = rest.get(errors + more, 0) + probability * _some(CODEWORDS - 2, errors, other)
     part = {
-        (wrong, errors): probability * (first if wrong else 1 - first)
-        for errors, probability in rest.items()
-        for wrong in (0, 1)
+        (wrong, errors): probability * (first if wrong else 1 - first) for errors, probability in rest.items() for wrong in (0, 1)
     }
     gone = sum(probability for (wrong, errors), probability in part.items() if wrong + errors >= HOPELESS)
     good = [probability for (wrong, errors), probability in part.items() if not wrong and 0 < errors < LIMIT]

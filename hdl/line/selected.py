@@ -47,11 +47,7 @@ class Marker(wiring.Component):
         m = Module()
         differs = Signal(_WORD)
         wrong = ones(differs)
-        m.d.comb += [
-            differs.eq(self.word ^ STRICT),
-            self.strict.eq(wrong <= NEAR),
-            self.light.eq(wrong >= _WORD - NEAR),
-        ]
+        m.d.comb += [differs.eq(self.word ^ STRICT), self.strict.eq(wrong <= NEAR), self.light.eq(wrong >= _WORD - NEAR)]
         return m
 
 
@@ -141,11 +137,7 @@ class SelectedEncode(wiring.Component):
             with m.If(wanted & ~began):
                 m.d.sync += mode.eq(self.strict)
             with m.Elif(wanted & ~on_the_way.any()):
-                m.d.sync += [
-                    marker.valid.eq(1),
-                    marker.payload.eq(Mux(mode, LIGHT, STRICT)),
-                    filler.eq(Mux(mode, GAP, 0)),
-                ]
+                m.d.sync += [marker.valid.eq(1), marker.payload.eq(Mux(mode, LIGHT, STRICT)), filler.eq(Mux(mode, GAP, 0))]
         with m.Elif(marker.ready):
             m.d.sync += marker.payload.eq(FILLER)
             with m.If(filler.any()):

@@ -113,9 +113,7 @@ class Magnitude(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width = len(self.a)
-        plus, minus, same = (
-            [Signal(name=f"{name}_{bit}") for bit in range(width)] for name in ("plus", "minus", "same")
-        )
+        plus, minus, same = ([Signal(name=f"{name}_{bit}") for bit in range(width)] for name in ("plus", "minus", "same"))
         m.d.comb += [Cat(plus).eq(self.a & ~self.b), Cat(minus).eq(~self.a & self.b), Cat(same).eq(~(self.a ^ self.b))]
         top = Signal(name="differs")
         m.d.comb += top.eq(~same[-1])
@@ -132,9 +130,7 @@ class Magnitude(wiring.Component):
 
         leaves = [*zip(same, plus, minus)]
         leaves[-1] = (same[-1], top, minus[-1])
-        highs = self._prefixes(m, leaves[::-1], lambda low, high: one(high, low), ("equal", "one_more", "all_minus"))[
-            ::-1
-        ]
+        highs = self._prefixes(m, leaves[::-1], lambda low, high: one(high, low), ("equal", "one_more", "all_minus"))[::-1]
         m.d.comb += self.borrow.eq(borrows[-1][0])
         m.d.comb += self.below[0].eq(highs[0][0])
         for bit in range(1, width):

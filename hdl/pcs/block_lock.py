@@ -39,10 +39,7 @@ class BlockLock(wiring.Component):
         ready = ~pause.any() if self.settle else 1
         bad = Signal()
         last = Signal()
-        m.d.comb += [
-            bad.eq(~self.valid & (~self.locked | (invalid == self.LIMIT - 1))),
-            last.eq(count == self.WINDOW - 1),
-        ]
+        m.d.comb += [bad.eq(~self.valid & (~self.locked | (invalid == self.LIMIT - 1))), last.eq(count == self.WINDOW - 1)]
         m.d.sync += self.slip.eq(0)
         if self.settle:
             with m.If(~ready):

@@ -53,10 +53,7 @@ class DualTx(wiring.Component):
         of_strict = sum_header(Cat(strict.is_data, scrambled))
         of_light = Cat(Mux(light.is_data, DATA, CONTROL), scrambled)
         with m.If(taken):
-            m.d.sync += [
-                self.o.payload.block.eq(Mux(self.strict, of_strict, of_light)),
-                self.o.payload.strict.eq(self.strict),
-            ]
+            m.d.sync += [self.o.payload.block.eq(Mux(self.strict, of_strict, of_light)), self.o.payload.strict.eq(self.strict)]
         return m
 
 

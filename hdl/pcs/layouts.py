@@ -68,9 +68,7 @@ def kinds_of(m, types, name):
 
 def control_of(types):
     """Control bits of a word whose block type is one-hot ``types``: bit j marks lane j as control."""
-    return ~Cat(
-        Cat(types[index] for index, kind in enumerate(ALL_TYPES) if kind.lanes[lane] == "D").any() for lane in range(8)
-    )
+    return ~Cat(Cat(types[index] for index, kind in enumerate(ALL_TYPES) if kind.lanes[lane] == "D").any() for lane in range(8))
 
 
 def translate(m, name, value, table, result_width):
@@ -109,14 +107,7 @@ def unpacker_members():
     - bad: The block has errors that cannot be corrected.
     """
     kinds = data.ArrayLayout(len(KINDS), 4)
-    return {
-        "is_data": In(1),
-        "body_bits": In(256),
-        "words": Out(mii(4)),
-        "kinds": Out(kinds),
-        "corrected": Out(1),
-        "bad": Out(1),
-    }
+    return {"is_data": In(1), "body_bits": In(256), "words": Out(mii(4)), "kinds": Out(kinds), "corrected": Out(1), "bad": Out(1)}
 
 
 class Classifier(wiring.Component):

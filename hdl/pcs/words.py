@@ -91,11 +91,7 @@ class WordsIn(wiring.Component):
                 sequencer.kinds[index].eq(kinds_of(m, classifier.types, f"kinds_{index}")),
                 self.types[index].eq(classifier.types),
             ]
-        m.d.comb += [
-            sequencer.previous.eq(self.previous),
-            self.latest.eq(sequencer.latest),
-            self.good.eq(sequencer.good),
-        ]
+        m.d.comb += [sequencer.previous.eq(self.previous), self.latest.eq(sequencer.latest), self.good.eq(sequencer.good)]
         return m
 
 

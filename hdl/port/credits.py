@@ -167,11 +167,7 @@ class BufferLevel(wiring.Component):
                 self.above.eq(level > reserved),
                 self.nearly.eq(self.full | (level == reserved - 1) & self.delivered),
             ]
-        m.d.sync += [
-            level.eq(Mux(self.lost, 0, after)),
-            corrected.eq(self.sent - after),
-            corrects.eq(self.update & self.active),
-        ]
+        m.d.sync += [level.eq(Mux(self.lost, 0, after)), corrected.eq(self.sent - after), corrects.eq(self.update & self.active)]
         with m.If(~self.active):
             m.d.sync += self.freed.eq(0)
         with m.Elif(corrects):

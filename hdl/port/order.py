@@ -141,17 +141,13 @@ class BlockOrder(AnyOrder):
                 & (block.is_head & (block.channel & self.space).any() | block.is_abort & (block.channel & fits).any())
             ),
             acceptance.taken.eq(arrives & ~self.undone & Mux(block.is_data, continues, self.in_order & begins)),
-            self.undone.eq(
-                was_taken & previous.control & Mux(previous.gives_head, previous.wrong_header, ~previous.link_valid)
-            ),
+            self.undone.eq(was_taken & previous.control & Mux(previous.gives_head, previous.wrong_header, ~previous.link_valid)),
             is_head.eq(previous.link.kind == Kind.HEAD),
             is_flit.eq(is_head | (previous.link.kind == Kind.ABORT)),
             present.eq(previous.link_valid & previous.link.kind.any()),
             self.none_missing.eq(present & matched & (was_taken | ~is_flit) & ~self.undone),
             self.closes.eq(previous.bad | refused | previous.control & ~previous.link_valid),
-            self.head.eq(
-                was_taken & previous.control & ~self.undone & (previous.gives_head | previous.link_valid & is_head)
-            ),
+            self.head.eq(was_taken & previous.control & ~self.undone & (previous.gives_head | previous.link_valid & is_head)),
             self.lost_packet.eq(was_taken & previous.link_valid & is_head & ~previous.gives_head),
             self.dropped_flit.eq(was_taken & ~previous.control & ~previous.gives),
             acceptance.undone.eq(self.undone),

@@ -215,9 +215,7 @@ class Receiver(wiring.Component):
         begins = Signal(channels)
         m.d.comb += [
             allowed.eq(self.space & (self.active & ~order.previous.bad & ~order.undone).replicate(channels)),
-            begins.eq(
-                block.channel & (block.is_head.replicate(channels) | block.is_abort.replicate(channels) & guard.is_open)
-            ),
+            begins.eq(block.channel & (block.is_head.replicate(channels) | block.is_abort.replicate(channels) & guard.is_open)),
         ]
         arrives = (
             Mux(line.is_data, frame & guard.is_open, Mux(line.no_start | ~order.in_order, 0, begins))

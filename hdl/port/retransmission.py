@@ -234,7 +234,6 @@ class Acceptance(wiring.Component):
             m.d.sync += waits.eq(waits - 1)
         with m.If(~self.active):
             m.d.sync += [
-                signal.eq(0)
-                for signal in (self.was_taken, counted, self.accepted, self.request, known, self.asks, news, waits)
+                signal.eq(0) for signal in (self.was_taken, counted, self.accepted, self.request, known, self.asks, news, waits)
             ]
         return m

@@ -158,9 +158,7 @@ class FabricShape:
         if self.detect and self.link != "light":
             raise ValueError(f"Link of a fabric port that corrects no wrong bits must be light, not {self.link!r}")
         if self.speculates and self.link != "light":
-            raise ValueError(
-                f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}"
-            )
+            raise ValueError(f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}")
         if "host" in dict(core.pool):
             raise ValueError(f"Pool of hosts of a switch must be 0, not {dict(core.pool)['host']}")
         if core.flit > 256:

@@ -109,9 +109,7 @@ class Register:
         taken = 0
         for one in self.fields:
             if taken & one.bits:
-                raise ValueError(
-                    f"Field {one.name} of register {self.name} must have bits of its own, not {one.bits:#x}"
-                )
+                raise ValueError(f"Field {one.name} of register {self.name} must have bits of its own, not {one.bits:#x}")
             taken |= one.bits
 
     @property

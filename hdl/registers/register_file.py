@@ -86,11 +86,7 @@ class RegisterFile(wiring.Component):
 
     def _places(self):
         """``(word, its name, register)`` of each word."""
-        return [
-            (word + index, name, register)
-            for word, register in self._group.places
-            for index, name in register.instances()
-        ]
+        return [(word + index, name, register) for word, register in self._group.places for index, name in register.instances()]
 
     def _field(self, m, name, field, writes):
         """What a read of the field shows, after its register has been made."""

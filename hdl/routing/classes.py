@@ -71,8 +71,7 @@ class ClassSelection(wiring.Component):
             virtual_class = self._relation.class_of(purpose)
             is_purpose = Cat(~(between ^ values[0]), ~(wraps ^ values[1]), ~(backward ^ values[2])).all()
             bits = [
-                bit | is_purpose if virtual_class is not None and virtual_class >> b & 1 else bit
-                for b, bit in enumerate(bits)
+                bit | is_purpose if virtual_class is not None and virtual_class >> b & 1 else bit for b, bit in enumerate(bits)
             ]
         result = Signal(len(bits), name=f"{name}_class")
         m.d.comb += result.eq(Cat(bits))

@@ -151,9 +151,7 @@ class OptionChoice(wiring.Component):
             Mode.OPPOSITE: (backward, forward),
         }
         named = [_select(self.mode, [found[mode][way] for mode in Mode]) for way in (0, 1)]
-        later = [
-            _Candidate(*found[mode], is_y, mode, (self.mode < mode) & Cat(*found[mode]).any()) for mode in Mode if mode
-        ]
+        later = [_Candidate(*found[mode], is_y, mode, (self.mode < mode) & Cat(*found[mode]).any()) for mode in Mode if mode]
         return [_Candidate(*named, is_y, self.mode, always), *toggles, *later]
 
     def _option(self, m, candidate, number):

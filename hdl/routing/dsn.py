@@ -64,10 +64,7 @@ class Selection(wiring.Component):
             arrived = phase.done & arrived
             shortcuts = [phase.forward, phase.backward, *(phase.done & shortcut for shortcut in shortcuts)]
             local_hop = (phase.hop | Mux(phase.done, local_hop, 0))[: len(local_hop)]
-        m.d.comb += [
-            self.out_port.eq(Mux(self.invalid, 0, Cat(local_hop, *shortcuts))),
-            self.arrived.eq(~self.invalid & arrived),
-        ]
+        m.d.comb += [self.out_port.eq(Mux(self.invalid, 0, Cat(local_hop, *shortcuts))), self.arrived.eq(~self.invalid & arrived)]
         return m
 
 

@@ -73,9 +73,7 @@ def by_rules(m, name, owns, rules, state, ports, rising=None, going=None):
     """
     port, up = Const(0, ports), Const(0, 1)
     for node, is_own in owns.items():
-        m.submodules[f"{name}_id_{node}"] = logic = RuleLogic(
-            rules[node], len(state), ports, rising[node] if rising else set()
-        )
+        m.submodules[f"{name}_id_{node}"] = logic = RuleLogic(rules[node], len(state), ports, rising[node] if rising else set())
         m.d.comb += logic.state.eq(state)
         port = port | Mux(is_own if going is None else is_own & going, logic.out_port, 0)
         up = up | is_own & logic.up

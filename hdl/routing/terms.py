@@ -120,8 +120,7 @@ class SizedTerms(wiring.Component):
 
         def by_length(column, id_of):
             return Cat(
-                reduce(or_, (has[p] & column[id_of(p - j)] for p in range(j + 1, top + 1)), Const(0, 1))
-                for j in range(top)
+                reduce(or_, (has[p] & column[id_of(p - j)] for p in range(j + 1, top + 1)), Const(0, 1)) for j in range(top)
             )
 
         for name in self.row.signature.members:

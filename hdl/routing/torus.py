@@ -34,11 +34,7 @@ class TorusRoute(RouteComponent):
             m.submodules[f"ring_{axis}"] = ring = TorusRing(size)
             connect(m, terms.terms, ring.terms)
             after = Signal(name=f"after_{axis}")
-            m.d.comb += [
-                terms.own.eq(self._own(field.name)),
-                ring.dst.eq(self._dst(field.name)),
-                after.eq(turn & ring.done),
-            ]
+            m.d.comb += [terms.own.eq(self._own(field.name)), ring.dst.eq(self._dst(field.name)), after.eq(turn & ring.done)]
             ports += [turn & ring.forward, *([turn & ring.backward] if size > 2 else [])]
             passed |= turn & ring.passed
             turn = after

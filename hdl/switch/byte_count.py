@@ -95,10 +95,7 @@ class ByteCountWriter(wiring.Component):
     def __init__(self, form):
         self._form, flit = form, form.shape.flit
         super().__init__(
-            {
-                **{"moves": In(1), "data": In(flit), "keep": In(form.lanes), "last": In(1)},
-                **{"o": Out(flit), "wrong": Out(1)},
-            }
+            {**{"moves": In(1), "data": In(flit), "keep": In(form.lanes), "last": In(1)}, **{"o": Out(flit), "wrong": Out(1)}}
         )
 
     def elaborate(self, platform):
@@ -112,9 +109,7 @@ class ByteCountWriter(wiring.Component):
         m.d.comb += [
             # The highest byte of a TKEEP without gaps.
             ends.eq(keep & ~keep[1:]),
-            count.eq(
-                Cat(Cat(end for byte, end in enumerate(ends) if byte + 1 >> bit & 1).any() for bit in range(BITS))
-            ),
+            count.eq(Cat(Cat(end for byte, end in enumerate(ends) if byte + 1 >> bit & 1).any() for bit in range(BITS))),
             self.wrong.eq(earlier | ~keep[0] | (keep[1:] & ~keep[:-1]).any() | ~free),
             self.o.eq(self.data),
         ]

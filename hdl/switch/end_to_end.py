@@ -122,9 +122,7 @@ class PacketCheck(wiring.Component):
         earlier = Signal(BITS)
         m.d.comb += [
             # The sum of the flits before is the latest operand, because each bit of the register has many readers.
-            fresh.eq(
-                xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ (changed ^ self._own(m) ^ ~self.given)
-            ),
+            fresh.eq(xor_gates(m, crc.part(range(last)), flit.data[:last], "part") ^ (changed ^ self._own(m) ^ ~self.given)),
             earlier.eq(Mux(flit.head, crc.start, past)),
             self.difference.eq(fresh ^ earlier),
         ]

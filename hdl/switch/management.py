@@ -87,11 +87,7 @@ class PortRegisters(wiring.Component):
         wiring.connect(m, wiring.flipped(self.access), file.access)
         for name, event in self._events(m).items():
             m.submodules[f"{name}_counter"] = counter = Counter()
-            m.d.comb += [
-                counter.add.eq(event),
-                counter.clear.eq(self.clear),
-                getattr(file, f"{name}_count").eq(counter.count),
-            ]
+            m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), getattr(file, f"{name}_count").eq(counter.count)]
         self._fills(m, file)
         if self._has_link:
             self._link(m, file)
@@ -104,11 +100,7 @@ class PortRegisters(wiring.Component):
         events = {}
         for way, flits in (("in", self.rx), ("out", self.tx)):
             valid, marks = flits.valid.any(), flits.marks
-            events |= {
-                f"flits_{way}": valid,
-                f"packets_{way}": valid & marks.head,
-                f"bad_{way}": valid & marks.tail & marks.bad,
-            }
+            events |= {f"flits_{way}": valid, f"packets_{way}": valid & marks.head, f"bad_{way}": valid & marks.tail & marks.bad}
         events |= dict(zip(EVENTS, self.events))
         events |= {} if self._has_link else {"untaken_packets": self.untaken, "bad_check": self.bad_check}
         channels = len(self.credit_stalls) // self._classes
@@ -229,9 +221,7 @@ class Management(wiring.Component):
     def _port(self, m, target, device, port, group):
         """The registers of a port, which it returns if the port has a link."""
         shape, outside = self._shape, getattr(self, port.name)
-        inner = PortRegisters(
-            group, self._words, port.classes, port.channels, shape.most(port), not port.is_host, self._selects
-        )
+        inner = PortRegisters(group, self._words, port.classes, port.channels, shape.most(port), not port.is_host, self._selects)
         m.submodules[f"{port.name}_registers"] = inner
         wiring.connect(m, getattr(target, port.name), inner.access)
         for name, member in _seen(port, self._selects).members.items():

@@ -266,9 +266,7 @@ class NoticeWriter(wiring.Component):
             m.d.comb += content.payload.eq(self.flits.flit.data[Header(self._shape).width :])
         flags = Header(self._shape).fields["flags"].const({"notice": 1})
         source = host_address(self._shape, self.own_address, self._port.index)
-        return Cat(
-            Header(self._shape).written(m, destination=header.source, source=source, flags=flags, length=1), content
-        )
+        return Cat(Header(self._shape).written(m, destination=header.source, source=source, flags=flags, length=1), content)
 
 
 #: Notices that can wait for the core.

@@ -120,9 +120,7 @@ def _device(shape, inputs, stride):
             (
                 Field("fabric", "Ports to other switches.", 8, 0, **constant, reset=number),
                 Field("host", "Ports to hosts.", 8, 8, **constant, reset=shape.host_ports),
-                Field(
-                    "slot_bits", "A slot has 2 to this power bytes.", 8, 16, **constant, reset=stride.bit_length() - 1
-                ),
+                Field("slot_bits", "A slot has 2 to this power bytes.", 8, 16, **constant, reset=stride.bit_length() - 1),
             ),
         ),
         Register(
@@ -139,9 +137,7 @@ def _device(shape, inputs, stride):
             "Buffer of an input channel.",
             (Field("flits", "Flits that it holds.", 13, 0, **constant, reset=shape.depth),),
         ),
-        _words(
-            "own_address", "Address of this switch.", "The address, the lowest bits in word 0.", address_words(shape)
-        ),
+        _words("own_address", "Address of this switch.", "The address, the lowest bits in word 0.", address_words(shape)),
         _control(inputs),
         _words("links_up", "Links that are up.", "Bit n of word w: the link of port 32 w + n.", -(-number // WORD)),
         *[_counter(name, NOTICE_TEXTS[name]) for name in NOTICE_COUNTERS if shape.has_detours],
@@ -189,9 +185,7 @@ def _table(inputs):
             field = Field("bits", f"Input {name} of the tables.", min(width, WORD), access="rw")
             text = f"Next write to the tables of all ports: {part}."
             registers.append(Register(f"table_{part}", text, (field,), words if words > 1 else None))
-    field = Field(
-        "write", "Write 1: the tables of all ports take the entry in the table_... registers.", access="pulse"
-    )
+    field = Field("write", "Write 1: the tables of all ports take the entry in the table_... registers.", access="pulse")
     return [*registers, Register("table_write", "Writes to the tables.", (field,))]
 
 
@@ -210,10 +204,7 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
     fill = Field("flits", "The most flits since the last clear.", shape.most(port).bit_length())
     places += [
         (first, Register("credit_stalls", stalls, _count(), port.classes)),
-        (
-            first + most_classes,
-            Register("greatest_fill", "Fill of the buffer of each input channel.", (fill,), port.channels),
-        ),
+        (first + most_classes, Register("greatest_fill", "Fill of the buffer of each input channel.", (fill,), port.channels)),
     ]
     counters = HOST_COUNTERS if port.is_host else link_counters
     registers = [_counter(name, text) for name, text in counters.items()]
@@ -260,10 +251,7 @@ def _link(selects):
         Register(
             "port_control",
             "Control of the port.",
-            (
-                Field("down", "The link is down, and tables do not use the port.", access="rw"),
-                *((strict,) if selects else ()),
-            ),
+            (Field("down", "The link is down, and tables do not use the port.", access="rw"), *((strict,) if selects else ())),
         ),
         Register(
             "link_events",
@@ -286,9 +274,6 @@ def _link(selects):
             (Field("flit", "Bits of its flits.", 10, 0), Field("depth", "Flits of its buffers.", 13, 16)),
         ),
         Register(
-            "peer_address",
-            "Address of the other end.",
-            (Field("bits", "The address, the lowest bits in word 0.", WORD),),
-            2,
+            "peer_address", "Address of the other end.", (Field("bits", "The address, the lowest bits in word 0.", WORD),), 2
         ),
     ]

@@ -122,9 +122,7 @@ class Switch(wiring.Component):
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
         driven = {
-            name: member
-            for name, member in inputs.items()
-            if registers and member.is_port and Shape.cast(member.shape).width
+            name: member for name, member in inputs.items() if registers and member.is_port and Shape.cast(member.shape).width
         }
         self._inputs = {name: member for name, member in inputs.items() if name not in driven}
         widths = {name: Shape.cast(member.shape).width for name, member in driven.items()}
@@ -266,11 +264,7 @@ class Switch(wiring.Component):
             seen = getattr(self._management, port.name)
             connect_ports(m, fabric, seen, ("locked", "status"))
             empty = getattr(self._core.empty, port.name)
-            m.d.comb += [
-                fabric.down.eq(seen.down),
-                fabric.core_empty.eq(empty),
-                fabric.clear.eq(self._management.clear),
-            ]
+            m.d.comb += [fabric.down.eq(seen.down), fabric.core_empty.eq(empty), fabric.clear.eq(self._management.clear)]
         else:
             connect_ports(m, fabric, own, ("status",))
             m.d.comb += fabric.clear.eq(self.clear)
@@ -295,10 +289,7 @@ class Switch(wiring.Component):
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)
             confirmed = link.confirmed.replicate(port.channels) if self.shape.speculates(port) else ~0
-            for flits, valid, observed in (
-                (link.rx, link.rx.valid & confirmed, seen.rx),
-                (link.tx, link.tx.valid, seen.tx),
-            ):
+            for flits, valid, observed in ((link.rx, link.rx.valid & confirmed, seen.rx), (link.tx, link.tx.valid, seen.tx)):
                 m.d.comb += observed.valid.eq(valid)
                 m.d.comb += [observed.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
             m.d.comb += [

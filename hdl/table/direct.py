@@ -22,9 +22,7 @@ class DirectWrite(wiring.Signature):
 
     def __init__(self, words, action):
         fields = {"word": range(words), "valid": 1, "action": action}
-        super().__init__(
-            {"loaded": Out(1), "write": Out(1), **{f"write_{name}": Out(shape) for name, shape in fields.items()}}
-        )
+        super().__init__({"loaded": Out(1), "write": Out(1), **{f"write_{name}": Out(shape) for name, shape in fields.items()}})
 
 
 class DirectTable(wiring.Component):

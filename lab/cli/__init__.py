@@ -16,6 +16,4 @@ HELP = {
 }
 
 #: Module and short help of each command.
-COMMANDS = {
-    name: (f"dsnswitch.lab.cli.{module}", text) for module, found in HELP.items() for name, text in found.items()
-}
+COMMANDS = {name: (f"dsnswitch.lab.cli.{module}", text) for module, found in HELP.items() for name, text in found.items()}

@@ -8,19 +8,7 @@ from dsnswitch.net.extras import need
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
 
 #: Names of the columns that the table can be sorted by; they are those of lab/compare/rows.py.
-SORTS = (
-    "latency",
-    "worst",
-    "hops",
-    "diameter",
-    "cost",
-    "bisection",
-    "cable",
-    "length",
-    "power",
-    "switches",
-    "saturation",
-)
+SORTS = ("latency", "worst", "hops", "diameter", "cost", "bisection", "cable", "length", "power", "switches", "saturation")
 
 
 @click.command()
@@ -33,9 +21,7 @@ SORTS = (
     help="Hosts that the network must hold.",
 )
 @click.option("--radix", type=click.IntRange(3, 1024), required=True, help="Ports of a switch.")
-@click.option(
-    "--topology", "names", multiple=True, metavar="NAME", help="Compare these only, such as torus; repeatable."
-)
+@click.option("--topology", "names", multiple=True, metavar="NAME", help="Compare these only, such as torus; repeatable.")
 @click.option(
     "--where",
     multiple=True,
@@ -43,9 +29,7 @@ SORTS = (
     help="Only networks with these figures, such as diameter<=3 or 'bisection>=0.5'; the names are those of --format csv."
     " Repeatable.",
 )
-@click.option(
-    "--switch-delay", type=Finite(0, 1e6), default=100.0, show_default=True, metavar="NS", help="Of a switch."
-)
+@click.option("--switch-delay", type=Finite(0, 1e6), default=100.0, show_default=True, metavar="NS", help="Of a switch.")
 @click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
 @click.option(
     "--cost",
@@ -64,12 +48,8 @@ SORTS = (
     help="Switches of a cabinet, except with mapping supernode.",
 )
 @click.option("--cabling", type=click.Choice(CABLINGS), default=CABLINGS[0], show_default=True)
-@click.option(
-    "--sort", type=click.Choice(SORTS), default=SORTS[0], show_default=True, help="Column to sort by, best first."
-)
-@click.option(
-    "--simulate", is_flag=True, help="Also find the saturation under uniform traffic, minutes for each network."
-)
+@click.option("--sort", type=click.Choice(SORTS), default=SORTS[0], show_default=True, help="Column to sort by, best first.")
+@click.option("--simulate", is_flag=True, help="Also find the saturation under uniform traffic, minutes for each network.")
 @form_option("text", "csv", "json")
 @click.option("--page", "page_file", metavar="FILE", help="Write an HTML page with table, plots and floor plans.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")

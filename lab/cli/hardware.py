@@ -84,9 +84,7 @@ def synth(block, files, top, static, parts, prove, out, **values):
         click.echo(_parts(block, cells), nl=False)
         return
     blocks = list(suite()) if everything else [block] if block is not None else []
-    figures = measure_all(
-        blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage
-    )
+    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage)
     if own is not None:
         figures.append(measure_source(own, cells, prove is not False, watch=stage))
     if out == "-":
@@ -108,9 +106,7 @@ def _parts(block, cells):
     lines = [f"{'module':<{width}}  number  area of one  area of all  period of one"]
     for module, one in found.items():
         area = one["number"] * one["area"]
-        lines.append(
-            f"{module:<{width}}  {one['number']:>6}  {one['area']:>11,.0f}  {area:>11,.0f}  {one['period']:>13.2f}"
-        )
+        lines.append(f"{module:<{width}}  {one['number']:>6}  {one['area']:>11,.0f}  {area:>11,.0f}  {one['period']:>13.2f}")
     total = sum(one["number"] * one["area"] for one in found.values())
     return "\n".join([*lines, f"{'sum':<{width}}  {'':>6}  {'':>11}  {total:>11,.0f}"]) + "\n"
 
@@ -156,9 +152,7 @@ def fpga(block, map_only, form):
 
 @click.command(cls=BlockCommand)
 @block_options(required=False)
-@click.option(
-    "--density", type=Finite(0.3, 0.95), help="Share of the rows that cells take; lower ones are tried if it fails."
-)
+@click.option("--density", type=Finite(0.3, 0.95), help="Share of the rows that cells take; lower ones are tried if it fails.")
 @click.option("--out", default="build/layout", show_default=True, help="Output directory.")
 def layout(block, density, out):
     """Place and route: delay, area and picture with wires."""

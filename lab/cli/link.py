@@ -16,12 +16,8 @@ _form = form_option("text", "json")
 _pam = click.option(
     "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."
 )
-_seed = click.option(
-    "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers."
-)
-_words = click.option(
-    "--words", type=click.IntRange(1, MOST_WORDS), default=WORDS, show_default=True, help="Words per point."
-)
+_seed = click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers.")
+_words = click.option("--words", type=click.IntRange(1, MOST_WORDS), default=WORDS, show_default=True, help="Words per point.")
 
 
 def _operating_point(command):
@@ -142,9 +138,7 @@ def simulate(words, seed, form):
 
 
 @link.command()
-@click.option(
-    "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns per row."
-)
+@click.option("--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns per row.")
 @_seed
 @_form
 def framing(patterns, seed, form):

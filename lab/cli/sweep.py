@@ -20,17 +20,13 @@ def sweep():
 @sweep.command()
 @click.argument("file")
 @click.option("--out", metavar="FOLDER", help="Folder of the results. Default build/sweep/ and the name of the file.")
-@click.option(
-    "--scheduler", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, such as tcp://host:8786."
-)
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, such as tcp://host:8786.")
 @click.option(
     "--workers",
     type=click.IntRange(0, 256),
     help="Processes on this machine. Default one for each core; 0 runs in this process, without Dask.",
 )
-@click.option(
-    "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads of each simulation."
-)
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads of each simulation.")
 def run(file, out, scheduler, workers, threads) -> None:
     """Run the points of a sweep that are not in the folder yet; exit status 1 if a simulation ends with an error."""
     from dsnswitch.gen.writing import make_folder
@@ -68,9 +64,7 @@ def run(file, out, scheduler, workers, threads) -> None:
     write_index(folder, found)
     click.echo("\n".join(summary(found)))
     click.echo(f"\n{found.kept} points, {found.new} of them new\nwrote {folder / INDEX}")
-    broken = [
-        (curve, load, text) for curve, state in zip(plan.curves, found.states) for load, text in state.errors.items()
-    ]
+    broken = [(curve, load, text) for curve, state in zip(plan.curves, found.states) for load, text in state.errors.items()]
     for curve, load, text in broken:
         at = f" at load {load:g}" if load else ""
         click.echo(f"dsnswitch: {curve.label}{at}: the simulation ends: {text}", err=True)

@@ -75,9 +75,7 @@ PAPER = {
 #: The same formats with the four position flags and the type nibble of a group with control blocks. No distance protects these
 #: fields, and D does not count them.
 _BARE = (Field("flags", 4, 1), Field("nibble", 4, 1))
-UNCOUNTED = {
-    f"{name}, flags counted": Pcs(f"{name}, flags counted", (*PAPER[name].fields, *_BARE)) for name in ("257b", "260b")
-}
+UNCOUNTED = {f"{name}, flags counted": Pcs(f"{name}, flags counted", (*PAPER[name].fields, *_BARE)) for name in ("257b", "260b")}
 
 
 def p_crc(ber) -> float:

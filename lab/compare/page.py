@@ -20,18 +20,7 @@ FIRST = ("cost", "latency")
 _MARKS = dict(
     zip(
         MARKS,
-        (
-            "circle",
-            "square",
-            "diamond",
-            "triangle",
-            "inverted_triangle",
-            "plus",
-            "star",
-            "square_pin",
-            "hex",
-            "triangle_pin",
-        ),
+        ("circle", "square", "diamond", "triangle", "inverted_triangle", "plus", "star", "square_pin", "hex", "triangle_pin"),
     )
 )
 
@@ -160,9 +149,7 @@ def page(rows, left, about, prices):
 
     plans = [_floor(one) for one in rows]
     cabinets, cables = (ColumnDataSource(plans[0][key], name=key) for key in ("cabinets", "cables"))
-    floor = figure(
-        width=580, height=440, match_aspect=True, tools="pan,wheel_zoom,box_zoom,reset,save", title=plans[0]["title"]
-    )
+    floor = figure(width=580, height=440, match_aspect=True, tools="pan,wheel_zoom,box_zoom,reset,save", title=plans[0]["title"])
     floor.name = "floor"
     boxes = floor.rect("x", "row", "width", "depth", source=cabinets, fill_color="#e2e8f0", line_color="#64748b")
     lines = floor.multi_line("xs", "rows", source=cables, line_color=BLUE, line_alpha="shade", line_width=1.5)

@@ -60,12 +60,7 @@ def candidates(hosts, radix, names=()):
         if not rules.get(name):
             more = nearest(name, filter(rules.get, rules), "dsnswitch compare without --topology takes all")
             raise UsageError(f"There is no topology {shortened(name, 40)!r} to compare{more}")
-    found = [
-        (name, text)
-        for name, rule in rules.items()
-        if rule and (not names or name in names)
-        for text in rule(hosts, radix)
-    ]
+    found = [(name, text) for name, rule in rules.items() if rule and (not names or name in names) for text in rule(hosts, radix)]
     return list(dict.fromkeys(found))
 
 

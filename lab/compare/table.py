@@ -58,12 +58,8 @@ def as_csv(rows) -> str:
 
 def as_json(rows, left, about) -> str:
     """An object with what was asked for, a list of the networks, and lines about those that are ``left`` out."""
-    networks = [
-        {"topology": row.topology, "network": row.network, "mapping": row.plan.name, **row.figures} for row in rows
-    ]
+    networks = [{"topology": row.topology, "network": row.network, "mapping": row.plan.name, **row.figures} for row in rows]
     return (
-        json.dumps(
-            {"format": "dsnswitch-comparison", "version": 1, **about, "networks": networks, "left_out": left}, indent=1
-        )
+        json.dumps({"format": "dsnswitch-comparison", "version": 1, **about, "networks": networks, "left_out": left}, indent=1)
         + "\n"
     )

@@ -108,9 +108,7 @@ def _slots(technology, width, height, step=PIN_STEP):
     """Ends of tracks around the die, counterclockwise from the lower left corner: ``(layer, x, y)``."""
     vertical, horizontal = technology.layers[1], technology.layers[2]
     xs = range(vertical.offset + MARGIN * vertical.pitch, width - MARGIN * vertical.pitch, step * vertical.pitch)
-    ys = range(
-        horizontal.offset + MARGIN * horizontal.pitch, height - MARGIN * horizontal.pitch, step * horizontal.pitch
-    )
+    ys = range(horizontal.offset + MARGIN * horizontal.pitch, height - MARGIN * horizontal.pitch, step * horizontal.pitch)
     low, high = vertical.offset, horizontal.offset
     right, top = width - low, height - high
     return [
@@ -130,6 +128,4 @@ def _middle(netlist, technology, cells, cell, pin):
 def _nearest(slots, x, y, die):
     """Index of the slot that is nearest to the end of the shortest way from (x, y) to the edge."""
     edge = min((x, 0, y), (die[0] - x, die[0], y), (y, x, 0), (die[1] - y, x, die[1]))[1:]
-    return min(
-        range(len(slots)), key=lambda index: (abs(slots[index][1] - edge[0]) + abs(slots[index][2] - edge[1]), index)
-    )
+    return min(range(len(slots)), key=lambda index: (abs(slots[index][1] - edge[0]) + abs(slots[index][2] - edge[1]), index))

@@ -76,9 +76,7 @@ class _Flow:
         """Map the design and give the netlist plain names."""
         layout = self.layout
         with layout.subject.source() as source:
-            layout.mapped = synthesize(
-                source, library("osu018"), True, self._effort, self._folder, limits.MOST_GATES_PLACED
-            )
+            layout.mapped = synthesize(source, library("osu018"), True, self._effort, self._folder, limits.MOST_GATES_PLACED)
         if not layout.mapped["equivalent"]:
             raise UsageError(f"The mapped netlist of {layout.subject.name} is not equal to its RTL")
         self._names = json.loads((self._folder / ELABORATED).read_text())
@@ -144,9 +142,7 @@ class _Flow:
         ours, theirs = layout.delays["ideal"]["packet"], layout.mapped["delay_opensta"]
         # The delay of the mapped netlist does not include paths to a RAM, so it is not comparable.
         if ours and theirs and not layout.netlist.rams and abs(ours / theirs - 1) > TOLERANCE:
-            raise UsageError(
-                f"The delay of {layout.subject.name} without wires must be {theirs:g} ns as mapped, not {ours:g} ns"
-            )
+            raise UsageError(f"The delay of {layout.subject.name} without wires must be {theirs:g} ns as mapped, not {ours:g} ns")
 
     def prove(self):
         """Prove that the routed netlist is equal to the RTL."""

@@ -97,8 +97,7 @@ def read_lef(text) -> Technology:
         if re.search(r"TYPE\s+ROUTING", body)
     ]
     macros = {
-        name: _macro(name, body)
-        for name, body in re.findall(r"^MACRO (\w+)$(.*?)^END \1$", text, re.MULTILINE | re.DOTALL)
+        name: _macro(name, body) for name, body in re.findall(r"^MACRO (\w+)$(.*?)^END \1$", text, re.MULTILINE | re.DOTALL)
     }
     site = re.search(r"^SITE .*?SIZE\s+([\d.]+) BY ([\d.]+)", text, re.MULTILINE | re.DOTALL)
     if not layers or not macros or site is None:

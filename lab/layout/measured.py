@@ -73,9 +73,7 @@ def table(entry) -> str:
     tried = ", ".join(f"{one['density']:.2f} ({one['failed']})" for one in entry["densities"][:-1])
 
     def both(name):
-        return (
-            f"{bare[name]:.3f} ns without wires, {wired[name]:.3f} ns with wires, ratio {wired[name] / bare[name]:.2f}"
-        )
+        return f"{bare[name]:.3f} ns without wires, {wired[name]:.3f} ns with wires, ratio {wired[name] / bare[name]:.2f}"
 
     rows = [("block", entry["name"])]
     rows += [(f"from {name}", both(name)) for name in ("packet", "straps", "registers") if bare[name]]

@@ -62,9 +62,7 @@ def delays(netlist, groups, clock, sta, folder):
     Path(folder, "timing.log").write_text(done.stdout + done.stderr)
     found = {condition: dict.fromkeys((*CLASSES, "period")) for condition in CONDITIONS}
     parts = re.findall(r"^@@ (\w+) (\w+)$(.*?)(?=^@@|\Z)", done.stdout, re.MULTILINE | re.DOTALL)
-    if len(parts) != len(starts) * len(CONDITIONS) or re.search(
-        r"^(Error|Warning)", done.stdout + done.stderr, re.MULTILINE
-    ):
+    if len(parts) != len(starts) * len(CONDITIONS) or re.search(r"^(Error|Warning)", done.stdout + done.stderr, re.MULTILINE):
         lines = [line for line in (done.stdout + done.stderr).splitlines() if re.match("Error|Warning", line)]
         raise UsageError(f"OpenSTA fails on {netlist.top}: {(lines or ['no message'])[0]}")
     for condition, name, text in parts:

@@ -85,12 +85,7 @@ def rows(netlist, technology, tools, folder):
         raise UsageError("graywolf's parameters for the cells have no seed")
     Path(folder, "design.par").write_text(text)
     done = subprocess.run(
-        [tools.graywolf, "-n", "design"],
-        cwd=folder,
-        env=tools.environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
+        [tools.graywolf, "-n", "design"], cwd=folder, env=tools.environment, capture_output=True, text=True, errors="replace"
     )
     answer = Path(folder, "design.pl1")
     if not answer.exists():
@@ -126,12 +121,7 @@ def _cel(netlist, technology):
     corners = f"corners 4 -{half[0]} -{half[1]} -{half[0]} {half[1]} {half[0]} {half[1]} {half[0]} -{half[1]}"
     for number, (name, port) in enumerate(netlist.ports.items()):
         if port.net in nets:
-            lines += [
-                f"pad {number + 1} name twpin_{name}",
-                corners,
-                f"pin name {name} signal {port.net} layer 1 0 0",
-                "",
-            ]
+            lines += [f"pad {number + 1} name twpin_{name}", corners, f"pin name {name} signal {port.net} layer 1 0 0", ""]
     return "\n".join(lines) + "\n"
 
 

@@ -68,8 +68,7 @@ def plain_picture(network):
                 group.attrib.pop(key, None)
             group.set("stroke-width", f"{max(THIN, float(group.get('stroke-width')))}")
     links = [
-        (element, tuple(sorted(map(int, element.get("data-link").split()))))
-        for element in root.iterfind(".//*[@data-link]")
+        (element, tuple(sorted(map(int, element.get("data-link").split())))) for element in root.iterfind(".//*[@data-link]")
     ]
     return root, links
 

@@ -327,7 +327,5 @@ def _loads(what, given):
     match = re.fullmatch(r"(\d?\.?\d{1,9}):(\d?\.?\d{1,9})", spelt)
     first, last = map(float, match.groups()) if match else (0, 0)
     if not 0 < first < last <= 1:
-        raise UsageError(
-            f"{what}: load must be a range FIRST:LAST with 0 < FIRST < LAST <= 1, not {shortened(spelt, 40)!r}"
-        )
+        raise UsageError(f"{what}: load must be a range FIRST:LAST with 0 < FIRST < LAST <= 1, not {shortened(spelt, 40)!r}")
     return Range(first, last, **more)

@@ -63,17 +63,7 @@ def point_hash(core, curve, load):
     if one.network.spelling.startswith("graph:"):
         links = [[str(link.source), link.port, str(link.target)] for link in one.network.links()]
         links += map(str, one.network.host_places(1))
-    inputs = [
-        core,
-        one.network.spelling,
-        links,
-        one.values,
-        one.attributes,
-        one.failures,
-        one.rewrites,
-        load,
-        curve.rules,
-    ]
+    inputs = [core, one.network.spelling, links, one.values, one.attributes, one.failures, one.rewrites, load, curve.rules]
     return hashlib.sha256(json.dumps(_plain(inputs)).encode()).hexdigest()[:32]
 
 

@@ -16,18 +16,7 @@ from dsnswitch.net.reading import read_json
 from dsnswitch.sim.network.experiment.plots import failed_links, run_of
 from dsnswitch.sim.network.experiment.results import csv_row
 
-__all__ = [
-    "INDEX",
-    "Found",
-    "csv_table",
-    "index",
-    "kept",
-    "parquet_table",
-    "read_sweep",
-    "rows",
-    "summary",
-    "write_index",
-]
+__all__ = ["INDEX", "Found", "csv_table", "index", "kept", "parquet_table", "read_sweep", "rows", "summary", "write_index"]
 
 #: Name of the index in the folder of a sweep.
 INDEX = "sweep.json"
@@ -175,13 +164,7 @@ def rows(curves) -> list[dict]:
 
 
 def _cell(value):
-    return (
-        " ".join(map(str, value))
-        if isinstance(value, list)
-        else json.dumps(value)
-        if isinstance(value, dict)
-        else value
-    )
+    return " ".join(map(str, value)) if isinstance(value, list) else json.dumps(value) if isinstance(value, dict) else value
 
 
 def csv_table(curves) -> str:

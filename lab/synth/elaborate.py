@@ -76,12 +76,7 @@ def elaborate(design, run, job):
     job = job | _rename(design, run, job)
     resets = _synchronous_resets(run)
     run("write_rtlil elaborated.il")
-    found = {
-        "top": job["top"],
-        "straps": job["straps"],
-        "resets": resets,
-        "undefined": job["foreign"] and _undefined(run),
-    }
+    found = {"top": job["top"], "straps": job["straps"], "resets": resets, "undefined": job["foreign"] and _undefined(run)}
     Path(ELABORATED).write_text(json.dumps(found))
     return job
 

@@ -86,12 +86,7 @@ def better(tried):
 def _mapped(folder, top, source, mapping, wrapper=None):
     """Numbers of cells of one mapping of the module ``top``; with a file ``wrapper``, its netlist in ``wrapper.json``, too."""
     options = MAPPINGS[mapping]
-    steps = [
-        ("read_verilog -sv", source),
-        ("synth_ecp5 -noiopad -top", top, *options),
-        "flatten",
-        "tee -o stat.json stat -json",
-    ]
+    steps = [("read_verilog -sv", source), ("synth_ecp5 -noiopad -top", top, *options), "flatten", "tee -o stat.json stat -json"]
     if wrapper:
         steps += [
             "design -reset",

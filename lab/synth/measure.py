@@ -68,10 +68,7 @@ _SUITE = (
     {"block": "forwarding", "p": 3, "entries": 18},
     CORE,
     PORT,
-    *(
-        PORT | more
-        for more in ({"retry": True}, {"retry": True, "detect": True}, {"link": "strict"}, {"link": "selected"})
-    ),
+    *(PORT | more for more in ({"retry": True}, {"retry": True, "detect": True}, {"link": "strict"}, {"link": "selected"})),
     SWITCH,
 )
 
@@ -198,18 +195,7 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
     found = synthesize(source, library, prove, effort, **more)
     reported = ("gates", "levels", "generic", "flip_flops", "memory_bits", "resets", "area", "static_area", "delay")
-    reported += (
-        "delay_all",
-        "paths",
-        "period",
-        "delay_opensta",
-        "map",
-        "cut",
-        "tried",
-        "netlist_hash",
-        "equivalent",
-        "notes",
-    )
+    reported += ("delay_all", "paths", "period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,

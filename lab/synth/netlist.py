@@ -91,9 +91,7 @@ def _groups(sinks):
 
 def _ahead(cells, sinks):
     """Delay from the inputs of each combinational cell to the end of its longest path, at a register or an output."""
-    driven = {
-        name: sinks.get(cell["connections"]["Y"][0], ()) for name, cell in cells.items() if cell["type"] in BY_NAME
-    }
+    driven = {name: sinks.get(cell["connections"]["Y"][0], ()) for name, cell in cells.items() if cell["type"] in BY_NAME}
     nexts = {name: [cell for cell, *_ in found if cell in driven] for name, found in driven.items()}
     delays = {}
     for name in TopologicalSorter(nexts).static_order():

@@ -49,23 +49,12 @@ _RESTRUCTURE = {
     "sop6": "if,-g,-K,6,-C,8;strash",
     "lut6": "if,-x,-K,6,-C,8;strash;dch;if,-x,-K,6,-C,8;strash",
 }
-_MAP = {
-    "dch": "&get,-n;&dch;&nf,-F,5;&put",
-    "syn2": "&get,-n;&syn2;&dch;&nf;&put",
-    "st": "&get,-n;&st;&dch,-f;&nf,-R,10;&put",
-}
+_MAP = {"dch": "&get,-n;&dch;&nf,-F,5;&put", "syn2": "&get,-n;&syn2;&dch;&nf;&put", "st": "&get,-n;&st;&dch,-f;&nf,-R,10;&put"}
 _FANOUT = {"3": "buffer,-c,-N,3", "4": "buffer,-c,-N,4"}
 _SIZE = "topo;upsize;dnsize;stime,-p"
 
 #: The scripts that run first: of all sets of this size, the fastest over the designs of docs/synthesis.md.
-_FIRST = (
-    "dch/lut8/dch/3",
-    "scorr/lut8/syn2/4",
-    "dch/sop6/dch/3",
-    "dc2/lut6/st/3",
-    "scorr/sop6/syn2/4",
-    "dch/lut8/st/3",
-)
+_FIRST = ("dch/lut8/dch/3", "scorr/lut8/syn2/4", "dch/sop6/dch/3", "dc2/lut6/st/3", "scorr/sop6/syn2/4", "dch/lut8/st/3")
 
 
 def _maps():

@@ -99,9 +99,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
             watch("proof")
             seconds = PROOF_SECONDS if source.foreign else None
             try:
-                found["equivalent"] = equivalent(
-                    Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"], seconds
-                )
+                found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"], seconds)
             except UsageError as error:
                 # A user wants the other figures all the same. The netlists of this project's own blocks must be proved.
                 if not source.foreign:
@@ -120,13 +118,9 @@ def _notes(job, memories):
         xors = json.loads(Path(job["folder"], "balanced.json").read_text())
         if xors["balanced"]:
             before, after = max(xors["balanced"])
-            notes.append(
-                f"XOR networks balanced: {len(xors['balanced'])}; the deepest had {before} gates, and has {after}"
-            )
+            notes.append(f"XOR networks balanced: {len(xors['balanced'])}; the deepest had {before} gates, and has {after}")
         if xors["large"]:
-            notes.append(
-                f"XOR networks too large to balance, whose delay is that of the source's shape: {xors['large']}"
-            )
+            notes.append(f"XOR networks too large to balance, whose delay is that of the source's shape: {xors['large']}")
     return notes
 
 

@@ -66,9 +66,7 @@ def failed_check(folder) -> str | None:
             path, line, column = entry["location"].rsplit(":", 2)
             text = _text(path)
             start = _offset(text, int(line), int(column))
-            return (
-                f"{Path(path).name}:{line}: an initial block calls {' '.join(text[start : _end(text, start)].split())}"
-            )
+            return f"{Path(path).name}:{line}: an initial block calls {' '.join(text[start : _end(text, start)].split())}"
     return None
 
 

@@ -126,9 +126,7 @@ def _environment(path, match):
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 #: A Verilog number (a real one has digits on both sides of its point), or a string without quotes and backslashes.
-_VALUE = re.compile(
-    r"""-?[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?|[0-9]*'s?[bodhBODH][0-9a-fA-FxzXZ_?]+|"[^"\\\n]*\""""
-)
+_VALUE = re.compile(r"""-?[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?|[0-9]*'s?[bodhBODH][0-9a-fA-FxzXZ_?]+|"[^"\\\n]*\"""")
 
 
 @dataclass(frozen=True)
@@ -158,10 +156,7 @@ class Source:
     @property
     def job(self):
         """The part of a job of :mod:`passes` that describes the sources."""
-        paths = {
-            name: [str(Path(path).resolve()) for path in getattr(self, name)]
-            for name in ("files", "includes", "libraries")
-        }
+        paths = {name: [str(Path(path).resolve()) for path in getattr(self, name)] for name in ("files", "includes", "libraries")}
         return asdict(self) | paths | {"reader": YOSYS}
 
 
@@ -200,17 +195,7 @@ def source(files, top, straps="", includes=(), parameters=(), defines=(), lists=
             raise UsageError(f"Parameter {name} must be a Verilog number or a string in quotes, not {value!r}")
     macros = assignments([*dict.fromkeys(listed.defines), *defines], "Macro", "1")
     return Source(
-        files,
-        top,
-        names,
-        includes,
-        values,
-        macros,
-        libraries,
-        tuple(listed.extensions),
-        unroll_limit,
-        True,
-        tuple(listed.notes),
+        files, top, names, includes, values, macros, libraries, tuple(listed.extensions), unroll_limit, True, tuple(listed.notes)
     )
 
 

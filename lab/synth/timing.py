@@ -64,14 +64,8 @@ def _arrivals(drivers, loads, starts, flops):
 
     A register fed by straps alone has settled like them, so no path starts at its output.
     """
-    inputs = {
-        net: [cell["connections"][pin][0] for pin in BY_NAME[cell["type"]].inputs] for net, cell in drivers.items()
-    }
-    order = [
-        *TopologicalSorter(
-            {net: [bit for bit in bits if bit in drivers] for net, bits in inputs.items()}
-        ).static_order()
-    ]
+    inputs = {net: [cell["connections"][pin][0] for pin in BY_NAME[cell["type"]].inputs] for net, cell in drivers.items()}
+    order = [*TopologicalSorter({net: [bit for bit in bits if bit in drivers] for net, bits in inputs.items()}).static_order()]
     while True:
         arrivals = dict(starts)
         for net in order:

@@ -38,9 +38,7 @@ def yosys(module, job, folder=None, watch=lambda stage: None):
     lines = []
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         texts = {"text": True, "errors": "replace"}
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, env=environment, cwd=folder, **texts
-        ) as process:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment, cwd=folder, **texts) as process:
             for line in process.stdout:
                 lines.append(line)
                 if line.startswith(STAGE):
@@ -54,9 +52,7 @@ def commands(steps, folder):
 
     A step is a fixed text, or a tuple of a fixed text and further words that are passed unchanged.
     """
-    return yosys(
-        "dsnswitch.lab.synth.yosys", [[step] if isinstance(step, str) else list(step) for step in steps], folder
-    )
+    return yosys("dsnswitch.lab.synth.yosys", [[step] if isinstance(step, str) else list(step) for step in steps], folder)
 
 
 def session():

@@ -54,9 +54,7 @@ def route_lengths(relation, bar=unwatched) -> np.ndarray:
                 continue
             pending.append(place)
             if len(pending) > relation.bound:
-                raise ValueError(
-                    f"{network.spell_switch(source)} to {network.spell_switch(destination)} takes too many hops"
-                )
+                raise ValueError(f"{network.spell_switch(source)} to {network.spell_switch(destination)} takes too many hops")
             there, _ = network.neighbour(here[0], choices[0][0])
             here = network.canonical(there, here[1])
         for place in reversed(pending):
@@ -87,9 +85,7 @@ def statistics(relation, bar=unwatched) -> Statistics:
     if relation.has_blocks:
         return _by_blocks(relation, bar)
     starts, ends = _with_hosts(network)
-    routes, shortest = (
-        lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network))
-    )
+    routes, shortest = (lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network)))
     sources = network.representatives()
     pairs = routes.size - len(starts)
     stretch = routes[shortest > 0] / shortest[shortest > 0]

@@ -101,18 +101,14 @@ class CoreOptions(Options):
     register: bool = flag(
         "Register after the route logic, a cycle more.", False, suffix="_registered", needs={"lookup": ("algorithm",)}
     )
-    layers: int = integer(
-        "Classes of each port with lookup by table.", 1, 8, 1, suffix="_l{}", needs={"lookup": ("table",)}
-    )
+    layers: int = integer("Classes of each port with lookup by table.", 1, 8, 1, suffix="_l{}", needs={"lookup": ("table",)})
 
 
 #: Options of a core that its gateware has in another form: texts of users, and what follows from several of them.
 _OTHER = {
     "preset": choice(
         "Options for a DSN under load. "
-        + "; ".join(
-            f"{name}: {' '.join(f'{key} {value}' for key, value in found.items())}" for name, found in PRESETS.items()
-        )
+        + "; ".join(f"{name}: {' '.join(f'{key} {value}' for key, value in found.items())}" for name, found in PRESETS.items())
         + ".",
         PRESETS,
         optional=True,
@@ -141,10 +137,7 @@ _OF_CORE = CoreOptions.OPTIONS | _OTHER
 
 #: Every option of a switch core besides those of its network, in the order of its name.
 CORE = {
-    **{
-        key: _OF_CORE[key]
-        for key in ("preset", "node", "hosts", "flit", "packet", "depth", "channels", "pool", "age", "lookup")
-    },
+    **{key: _OF_CORE[key] for key in ("preset", "node", "hosts", "flit", "packet", "depth", "channels", "pool", "age", "lookup")},
     **ROUTING,
     "max_p": MAX_P,
     **_OF_CORE,
@@ -193,8 +186,7 @@ PORT = {"port": text("Port of the core, such as x_forward.", note="the first"), 
 SWITCH = {
     **LINK,
     "host_interface": choice(
-        "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "
-        "AXI4-Stream.",
+        "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on AXI4-Stream.",
         ("flit", "stream", "axi"),
         suffix="_{}",
     ),
@@ -261,12 +253,7 @@ class Traffic(Options):
     burst: str | None = text("Mean cycles of a burst and the silence.", note="no bursts", unit="ON:OFF")
     lengths: str | None = text("Mixed packet lengths.", note="all of --packet flits", unit="FLITS:SHARE")
     ordered: float = number(
-        "Share of the flows marked to stay in order. The order is checked.",
-        0,
-        1,
-        0.0,
-        unit="SHARE",
-        needs={"adaptive": True},
+        "Share of the flows marked to stay in order. The order is checked.", 0, 1, 0.0, unit="SHARE", needs={"adaptive": True}
     )
     seed: int = integer("Seed of random traffic.", 0, (1 << 63) - 1, 1)
 
@@ -315,9 +302,7 @@ class Links(Options):
 class Measurement(Options):
     """How long a simulation measures."""
 
-    warm_up: int | None = integer(
-        "Most cycles of the warm-up.", 100, 1 << 31, note="20 windows", step=100, unit="CYCLES"
-    )
+    warm_up: int | None = integer("Most cycles of the warm-up.", 100, 1 << 31, note="20 windows", step=100, unit="CYCLES")
     cycles: int = integer("Cycles of the measurement.", 1000, 10_000_000, 10_000, step=1000, unit="CYCLES")
     limit: float = number("Mean latency that means saturation.", 1, 1_000_000, 400, unit="CYCLES")
 

@@ -186,7 +186,5 @@ def core_of(values):
     if values.get("apb"):
         raise UsageError("A simulation needs a switch without registers: apb must be false")
     if values.get("link", "light") not in ("light", "strict"):
-        raise UsageError(
-            f"Links of simulated switches must be light or strict, not {shortened(str(values['link']), 40)}"
-        )
+        raise UsageError(f"Links of simulated switches must be light or strict, not {shortened(str(values['link']), 40)}")
     return {"apb": False, "end_to_end": "none"} | SIMULATED | found | {"block": block}

@@ -67,12 +67,7 @@ def draw(network):
     if network.nodes > MAX_PLACED:
         raise UsageError(f"SVG pictures go up to {MAX_PLACED} switches, not {network.nodes}")
     links = [
-        (
-            link,
-            network.ports[link.port].kind,
-            network.level(link.source, link.port),
-            network.span(link.source, link.port),
-        )
+        (link, network.ports[link.port].kind, network.level(link.source, link.port), network.span(link.source, link.port))
         for link in network.links()
     ]
     colours, found, legend = cycle(COLOURS), {}, {}

@@ -136,9 +136,7 @@ def _stated(spelt, form, hosts):
     values["hosts"] = {*map(int, values["hosts"])} | ({hosts} if hosts else set())
     for key, given in values.items():
         if len(given) > 1:
-            raise UsageError(
-                f"{key} of {found[1]} must be stated once, not as {' and as '.join(map(str, sorted(given)))}"
-            )
+            raise UsageError(f"{key} of {found[1]} must be stated once, not as {' and as '.join(map(str, sorted(given)))}")
     return Path(found[1]), *(next(iter(given), default) for given, default in zip(values.values(), (None, 0)))
 
 
@@ -158,9 +156,7 @@ def _check(path, found):
     for name in dict.fromkeys([*found.nodes, *found.hosts, *(end for link in found.links for end in link)]):
         if len(name) > MOST_NAME or not name.isprintable():
             shown = shortened(repr(name), 40)
-            raise UsageError(
-                f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}"
-            )
+            raise UsageError(f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}")
     alone = [name for name in dict.fromkeys([*found.nodes, *found.hosts]) if name not in linked]
     if alone:
         kind = "host" if alone[0] in found.hosts else "switch"
@@ -174,6 +170,4 @@ def _parse(form, parts, text):
     return read_graph(":".join(parts))
 
 
-GRAPH = Topology(
-    "graph:FILE[,format=F][,hosts=H]", f"Graph of a file with or without hosts: {', '.join(FORMATS)}.", _parse
-)
+GRAPH = Topology("graph:FILE[,format=F][,hosts=H]", f"Graph of a file with or without hosts: {', '.join(FORMATS)}.", _parse)

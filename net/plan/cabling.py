@@ -78,11 +78,7 @@ class Plan:
         ports = self.ports(hosts, spare)
         watts = np.array([one.watts for one in model.cables])
         work = np.where(self.inside, model.inside, model.between)
-        found = {
-            "switches": float(model.switch(ports).sum()),
-            "cables": float(prices.sum()),
-            "installation": float(work.sum()),
-        }
+        found = {"switches": float(model.switch(ports).sum()), "cables": float(prices.sum()), "installation": float(work.sum())}
         power = model.watts_per_port * float(ports.sum()) + float(watts[kinds].sum())
         return {**found, "total": sum(found.values()), "power": power}
 

@@ -56,9 +56,7 @@ class Model:
 
         Raises :class:`UsageError` if no kind reaches far enough.
         """
-        prices = np.array(
-            [np.where(lengths <= one.reach, one.base + one.per_metre * lengths, inf) for one in self.cables]
-        )
+        prices = np.array([np.where(lengths <= one.reach, one.base + one.per_metre * lengths, inf) for one in self.cables])
         if not np.isfinite(prices.min(axis=0)).all():
             longest = float(np.max(lengths))
             raise UsageError(f"Cost model {self.name} must have a cable of {longest:.1f} m; its longest is shorter")

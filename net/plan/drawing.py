@@ -30,17 +30,13 @@ def floor_picture(plan, form) -> bytes | str:
 
     room, lines = plan.room, bundles(plan)
     if len(lines) > MOST_LINES:
-        raise UsageError(
-            f"A picture of a floor has at most {MOST_LINES} pairs of cabinets with cables, not {len(lines)}"
-        )
+        raise UsageError(f"A picture of a floor has at most {MOST_LINES} pairs of cabinets with cables, not {len(lines)}")
     columns, rows = plan.mapping.grid
     size = np.array((room.width, room.depth))
     corners = plan.mapping.spots * size
     head = f"{plan.network.spelling}: {len(plan.mapping.spots)} cabinets, mapping {plan.name}"
     scale = 9 / max(columns * room.width, rows * room.depth, 3)
-    about = (
-        f"{len(plan.lengths)} cables, {plan.average:.2f} m on average, {plan.lengths.max(initial=0):.1f} m the longest"
-    )
+    about = f"{len(plan.lengths)} cables, {plan.average:.2f} m on average, {plan.lengths.max(initial=0):.1f} m the longest"
     wide, high = columns * room.width * scale + 1, rows * room.depth * scale + 1.2
     figure, axes = new_figure(f"{head}\n{about}", max(6.4, wide), max(3.0, high))
     # A cabinet takes the width and half of the depth; the rest is the aisle.

@@ -48,8 +48,7 @@ def json_text(network, classes, channels):
     ``classes`` is the number of virtual channels of each kind of port; ``channels`` are those of :func:`certificate`.
     """
     rows = (
-        json.dumps([list(channel.switch), list(target), channel.virtual_class, number])
-        for channel, target, number in channels
+        json.dumps([list(channel.switch), list(target), channel.virtual_class, number]) for channel, target, number in channels
     )
     head = f'{{\n  "topology": {json.dumps(network.spelling)},\n  "classes": {json.dumps(classes)},\n'
     return head + '  "channels": [\n    ' + ",\n    ".join(rows) + "\n  ]\n}\n"

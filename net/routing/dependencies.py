@@ -81,9 +81,7 @@ def numbering(graph: dict) -> dict:
     """
     # The sorter expects predecessors. Given successors, it yields the last channels first.
     try:
-        order = list(
-            TopologicalSorter({label: sorted(graph[label], key=str) for label in sorted(graph, key=str)}).static_order()
-        )
+        order = list(TopologicalSorter({label: sorted(graph[label], key=str) for label in sorted(graph, key=str)}).static_order())
     except CycleError as error:
         raise DeadlockError(error.args[1][:0:-1]) from None
     return {label: len(order) - 1 - index for index, label in enumerate(order)}

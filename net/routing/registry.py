@@ -43,9 +43,7 @@ def relation_of(network, routing: str = ROUTINGS[0], classes: int | None = None)
     if classes is not None and routing != DETOUR:
         raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")
     if not network.routings:
-        raise ValueError(
-            f"Routing {routing} needs a network with an algorithm, not {network.spelling}: it routes by tables"
-        )
+        raise ValueError(f"Routing {routing} needs a network with an algorithm, not {network.spelling}: it routes by tables")
     if routing not in network.routings:
         raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
     place = network.routings[routing]

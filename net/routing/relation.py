@@ -84,9 +84,7 @@ class Relation(ABC):
             end = self.network.neighbour(switch, port)
             spell = self.network.spell_switch
             if end is None:
-                raise RoutingError(
-                    f"{spell(source)} to {spell(destination)}: {spell(switch)} has no link on port {port}"
-                )
+                raise RoutingError(f"{spell(source)} to {spell(destination)}: {spell(switch)} has no link on port {port}")
             hops.append(Hop(switch, port, virtual_class, end[0]))
             if len(hops) > self.bound:
                 raise RoutingError(f"{spell(source)} to {spell(destination)} takes more than {self.bound} hops")

@@ -13,9 +13,7 @@ class TorusRelation(DimensionOrder):
 
     @property
     def classes(self) -> dict[str, int]:
-        return {
-            name: 2 if size > 3 else 1 for name, size in zip(self.network.dimensions, self.network.sizes) if size > 1
-        }
+        return {name: 2 if size > 3 else 1 for name, size in zip(self.network.dimensions, self.network.sizes) if size > 1}
 
     @property
     def bound(self) -> int | None:

@@ -128,9 +128,7 @@ def check_size(network) -> None:
     with refusing():
         ends = len(network.ends())
     if network.nodes * ends > MOST_PAIRS:
-        raise UsageError(
-            f"{name}: switches times destinations must be at most {MOST_PAIRS}, not {network.nodes} times {ends}"
-        )
+        raise UsageError(f"{name}: switches times destinations must be at most {MOST_PAIRS}, not {network.nodes} times {ends}")
 
 
 def _layers(wiring, balance, most, bar):
@@ -140,9 +138,7 @@ def _layers(wiring, balance, most, bar):
     if cycle is None:
         return trees, found, most or int(found.max()) + 1
     words = describe_cycle(wiring, cycle)
-    raise UsageError(
-        f"{wiring.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
-    )
+    raise UsageError(f"{wiring.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}")
 
 
 def _filled(wiring, trees, layer, layers, absent, bar):
@@ -162,8 +158,7 @@ def _filled(wiring, trees, layer, layers, absent, bar):
         for key, action in zip(wiring.keys(switch).tolist(), actions.tolist()):
             desired[key] = action
         found = [
-            Entry(value << wiring.width - length, length, action)
-            for value, length, action in fewest(trie(desired, wiring.width))
+            Entry(value << wiring.width - length, length, action) for value, length, action in fewest(trie(desired, wiring.width))
         ]
         made.append(Table(f"{wiring.kind} {wiring.names[switch]}", wiring.width, names, tuple(found)))
     return made

@@ -73,9 +73,7 @@ class Table:
                 )
             match = entry.match(self.width)
             if not 0 <= entry.action < len(self.actions):
-                raise UsageError(
-                    f"{self.name}, entry {match}: action must be in 0..{len(self.actions) - 1}, not {entry.action}"
-                )
+                raise UsageError(f"{self.name}, entry {match}: action must be in 0..{len(self.actions) - 1}, not {entry.action}")
             if match in seen:
                 raise UsageError(
                     f"{self.name}: entries of equal length must not overlap; {match} occurs twice, "

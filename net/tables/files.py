@@ -55,15 +55,9 @@ SCHEMA = {
         "root": text("Root of up*/down*.").schema,
         "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
         "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
-        "load": {
-            "type": "object",
-            "description": "Pairs over the most loaded channel, and a lower bound of any routing.",
-        },
+        "load": {"type": "object", "description": "Pairs over the most loaded channel, and a lower bound of any routing."},
         "entries": {"type": "object", "description": "Switch to the number of its entries."},
-        "ports": {
-            "type": "object",
-            "description": "For each switch, the neighbour at each of its ports; null if there is none.",
-        },
+        "ports": {"type": "object", "description": "For each switch, the neighbour at each of its ports; null if there is none."},
         "destinations": {
             "type": "object",
             "description": "Destination to key.",
@@ -113,12 +107,7 @@ def to_json(tables, more=None):
     parts = []
     for table in tables:
         rows = ",\n".join(f"      {json.dumps(_row(table, entry))}" for entry in table.entries)
-        about = {
-            "table": table.name,
-            "key_width": table.width,
-            "action_width": table.action_width,
-            "actions": table.actions,
-        }
+        about = {"table": table.name, "key_width": table.width, "action_width": table.action_width, "actions": table.actions}
         inner = [f"     {json.dumps(key)}: {json.dumps(value)}" for key, value in about.items()]
         inner.append(f'     "entries": [\n{rows}\n     ]' if rows else '     "entries": []')
         parts.append("    {\n" + ",\n".join(inner) + "\n    }")
@@ -138,9 +127,7 @@ def to_csv(tables):
     rows.writerow(COLUMNS)
     for table in tables:
         for entry in table.entries:
-            rows.writerow(
-                (table.name, entry.match(table.width), entry.action, table.actions[entry.action], entry.remark)
-            )
+            rows.writerow((table.name, entry.match(table.width), entry.action, table.actions[entry.action], entry.remark))
     return out.getvalue()
 
 
@@ -231,9 +218,7 @@ def _csv_tables(path):
         width, entries, titles = found.setdefault(name, (parse_match(match, where)[2], [], {}))
         entry = _entry(where, match, action, remark, width)
         if titles.setdefault(entry.action, title) != title:
-            raise UsageError(
-                f"{where}: action {action} has the name {titles[entry.action]!r} in an earlier line, not {title!r}"
-            )
+            raise UsageError(f"{where}: action {action} has the name {titles[entry.action]!r} in an earlier line, not {title!r}")
         entries.append(entry)
     if not found:
         raise UsageError(f"Table {path} has no entry")
@@ -320,8 +305,7 @@ def _json_table(path, table):
     made = Table(name, table["key_width"], actions, tuple(entries))
     if made.action_width != table["action_width"]:
         raise UsageError(
-            f"{path}, {name}: {len(actions)} actions take an action_width of {made.action_width}, "
-            f"not {table['action_width']}"
+            f"{path}, {name}: {len(actions)} actions take an action_width of {made.action_width}, not {table['action_width']}"
         )
     return made
 

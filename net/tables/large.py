@@ -50,17 +50,11 @@ class LargeRelation(Relation):
     bound, has_blocks = 0, True
 
     def __init__(self, network):
-        limits.at_most(
-            limits.MOST_ROUTED, network.nodes, f"Switches of a network without a closed form, {network.spelling},"
-        )
+        limits.at_most(limits.MOST_ROUTED, network.nodes, f"Switches of a network without a closed form, {network.spelling},")
         super().__init__(network)
         self.wiring = wiring = Wiring(network)
         self.choices = updown(wiring, centre(wiring))
-        self.near, self.port, self.kind = (
-            wiring.target[wiring.out],
-            wiring.port[wiring.out],
-            self.choices.kind[wiring.out],
-        )
+        self.near, self.port, self.kind = (wiring.target[wiring.out], wiring.port[wiring.out], self.choices.kind[wiring.out])
         self.near[wiring.out == wiring.count] = wiring.size
         self.bound = int(self.choices.cost.max())
         self._descends = (self.kind == 0).any(axis=1).tolist()

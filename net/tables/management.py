@@ -73,7 +73,5 @@ def _acyclic(made, homes):
                 refused += [(int(wiring.source[more]), more) for more in into[source]]
         if np.count_nonzero(channels == wiring.count) > 1:
             name = wiring.names[home]
-            raise UsageError(
-                f"{wiring.name}: routes to switch {name} close a cycle with those of hosts: take --routing updown"
-            )
+            raise UsageError(f"{wiring.name}: routes to switch {name} close a cycle with those of hosts: take --routing updown")
     return found

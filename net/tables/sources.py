@@ -42,9 +42,7 @@ def algorithm_table(network, own, keys="absolute", minimise=True, relation=None)
         hops = relation.hops(own, None, destination)
         answers[network.key(own, destination, keys)] = hops[0][0] if hops else len(network.ports)
     cover = fewest if minimise else blocks
-    entries = tuple(
-        Entry(bits << width - length, length, action) for bits, length, action in cover(trie(answers, width))
-    )
+    entries = tuple(Entry(bits << width - length, length, action) for bits, length, action in cover(trie(answers, width)))
     return Table(f"node {network.spell_switch(own)}", width, action_names(network), entries)
 
 
@@ -83,9 +81,7 @@ def sentence(made, figures, balanced=False):
     """
     entries, layers, hops, load = (figures[key] for key in ("entries", "layers", "hops", "load"))
     most = max(entries, key=entries.get)
-    channels = (
-        f"{layers} virtual channel{'s' if layers > 1 else ''}{' (fewer may do)' if balanced and layers > 1 else ''}"
-    )
+    channels = f"{layers} virtual channel{'s' if layers > 1 else ''}{' (fewer may do)' if balanced and layers > 1 else ''}"
     root = f" from {shortened(made.root, LONGEST)}" if made.root else ""
     return (
         f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max; "
@@ -111,9 +107,7 @@ def given_tables(network, path):
         if table.name not in wanted:
             raise UsageError(f"{path}: table {table.name!r} is of no switch of {wiring.name}")
         if table.width < wiring.width:
-            raise UsageError(
-                f"{path}, {table.name}: keys have {table.width} bits, {wiring.name} has keys of {wiring.width}"
-            )
+            raise UsageError(f"{path}, {table.name}: keys have {table.width} bits, {wiring.name} has keys of {wiring.width}")
     port_bits = wiring.most_ports.bit_length()
     keys = dict(zip(wiring.ends.names, wiring.ends.key.tolist()))
     if head.get("port_bits", port_bits) != port_bits:
@@ -179,9 +173,7 @@ def from_network(network, values, bar):
     else:
         # Nodes with the same id share a table.
         nodes = network.representatives()
-    tables = [
-        algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in bar(nodes, "tables")
-    ]
+    tables = [algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in bar(nodes, "tables")]
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys)}
     return Source(tables, more, words=1 << network.key_width(keys))
 

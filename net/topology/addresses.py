@@ -75,9 +75,7 @@ class Addresses(ABC):
 
     def contains(self, switch: tuple[int, ...]) -> bool:
         """Whether ``switch`` is a switch of this network."""
-        return len(switch) == len(self.fields) and all(
-            0 <= value < field.size for value, field in zip(switch, self.fields)
-        )
+        return len(switch) == len(self.fields) and all(0 <= value < field.size for value, field in zip(switch, self.fields))
 
     def number(self, switch: tuple[int, ...]) -> int:
         """Flat number of a switch, ``0..nodes-1``."""

@@ -64,9 +64,7 @@ class Dragonfly(Adjacency):
 
     number_order = 1, 0
 
-    def canonical(
-        self, switch: tuple[int, ...], destination: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def canonical(self, switch: tuple[int, ...], destination: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All groups are equal, so a canonical pair begins in group 0."""
         return (0, switch[1]), ((destination[0] - switch[0]) % self.groups, destination[1])
 

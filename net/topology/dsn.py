@@ -90,9 +90,7 @@ class Dsn(Network):
                 needed = f"p = {levels} (= ceil(log2 {size}))"
                 if len(self.supernode.starts) > 1:
                     most = self.supernode.most_levels
-                    raise ValueError(
-                        f"Supernode {self.supernode.name} has at most {most} levels of shortcuts, not {needed}"
-                    )
+                    raise ValueError(f"Supernode {self.supernode.name} has at most {most} levels of shortcuts, not {needed}")
                 raise ValueError(f"Supernode size m must be at least {needed}, not {self.m}")
         if self.nodes < 2:
             raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
@@ -196,9 +194,7 @@ class Dsn(Network):
         """A supernode is a cabinet (D 3.3)."""
         return switch[:-1]
 
-    def canonical(
-        self, switch: tuple[int, ...], destination: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def canonical(self, switch: tuple[int, ...], destination: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All supernodes are equal, so a canonical pair begins in supernode 0."""
         moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
         return ((0,) * len(self.sizes) + switch[-1:]), (*moved, destination[-1])
@@ -209,9 +205,7 @@ class Dsn(Network):
     def links(self) -> Iterable[Link]:
         """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
         ends = [(link, node) for node in range(self.m) for link in self._links[node].values()]
-        local = sorted(
-            (node, link.to_id, link.port.index) for link, node in ends if link.level is None and node < link.to_id
-        )
+        local = sorted((node, link.to_id, link.port.index) for link, node in ends if link.level is None and node < link.to_id)
         for supernode in product(*map(range, self.sizes)):
             for node, _, port in local:
                 yield self._link((*supernode, node), port)
@@ -262,13 +256,7 @@ class Dsn(Network):
     @property
     def parameters(self) -> dict[str, Any]:
         sizes = dict(zip(("x", "y"), self.sizes)) if self.topology == "grid" else {"n": self.sizes[0]}
-        return {
-            "topology": self.topology,
-            **sizes,
-            "supernode": self.supernode.name,
-            "m": self.m,
-            "directions": self.directions,
-        }
+        return {"topology": self.topology, **sizes, "supernode": self.supernode.name, "m": self.m, "directions": self.directions}
 
     @property
     def shape(self) -> dict[str, Any]:
@@ -319,9 +307,7 @@ class Dsn(Network):
         _require_growth(self, after)
         gained = [new - old for old, new in zip(self.levels, after.levels)]
         for turn in range(max(gained) + 1) if isinstance(self.supernode, RingSupernode) else (0,):
-            axes = [
-                _walk(old, new, 1 << max(levels - turn, 0)) for old, new, levels in zip(self.sizes, after.sizes, gained)
-            ]
+            axes = [_walk(old, new, 1 << max(levels - turn, 0)) for old, new, levels in zip(self.sizes, after.sizes, gained)]
             places = product(*(list(enumerate(stops)) for stops in axes))
             yield {
                 (*(old for old, _ in place), own): (*(new for _, new in place), (own + turn) % self.m)
@@ -414,9 +400,7 @@ def _given_sizes(topology, given):
     if "p" in given:
         for key in own:
             if key in given:
-                raise ValueError(
-                    f"Give p or {' and '.join(own)}, not both p (= {given['p']}) and {key} (= {given[key]})"
-                )
+                raise ValueError(f"Give p or {' and '.join(own)}, not both p (= {given['p']}) and {key} (= {given[key]})")
         high = OPTIONS["p"].high
         if not 0 <= given["p"] <= high:
             raise ValueError(f"p must be in 0..{high}, not {given['p']}")

@@ -46,10 +46,7 @@ class Dsn3d(Adjacency):
 
     def _check_local(self, longest):
         shape = self.supernode
-        near = all(
-            {0, 1, 2} - {own} <= {shape.neighbour(own, port) for port in range(len(shape.port_names))}
-            for own in range(3)
-        )
+        near = all({0, 1, 2} - {own} <= {shape.neighbour(own, port) for port in range(len(shape.port_names))} for own in range(3))
         if longest > MOST_APART and not near:
             raise ValueError(
                 "Sizes of a dsn-3d whose supernodes lack links between ids 0, 1 and 2 must be at most "
@@ -85,9 +82,7 @@ class Dsn3d(Adjacency):
 
     number_order = 3, 0, 1, 2
 
-    def canonical(
-        self, switch: tuple[int, ...], destination: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def canonical(self, switch: tuple[int, ...], destination: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All supernodes are equal, so a canonical pair begins in supernode 0, 0, 0."""
         moved = ((to - own) % size for own, to, size in zip(switch, destination, self.sizes))
         return (0, 0, 0, switch[3]), (*moved, destination[3])

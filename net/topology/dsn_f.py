@@ -250,6 +250,4 @@ def _fitting(hosts, radix):
         yield f"dsn-f:{max(needed, 8)}"
 
 
-DSN_F = Topology(
-    "dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", of_number(DsnF), fitting=_fitting
-)
+DSN_F = Topology("dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", of_number(DsnF), fitting=_fitting)

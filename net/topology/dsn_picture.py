@@ -26,10 +26,7 @@ _Link = namedtuple("_Link", "source target kind level")
 
 def _links(dsn):
     """Every link of the network as a :data:`_Link`."""
-    return [
-        _Link(link.source, link.target, dsn.ports[link.port].kind, dsn.level(link.source, link.port))
-        for link in dsn.links()
-    ]
+    return [_Link(link.source, link.target, dsn.ports[link.port].kind, dsn.level(link.source, link.port)) for link in dsn.links()]
 
 
 def _local_links(supernode):
@@ -246,9 +243,7 @@ def draw(dsn):
     root.append(panel)
     body = _add(root, "g", transform=f"translate(0,{_number(top)})")
     shells = _add(body, "g", fill=SHELL, stroke=EDGE, stroke_width=layout.unit / 35)
-    labels = {
-        position: layout.shell(shells, position) for position in dict.fromkeys(link.source[:-1] for link in every_link)
-    }
+    labels = {position: layout.shell(shells, position) for position in dict.fromkeys(link.source[:-1] for link in every_link)}
     groups = {}
     for strong in (False, True):
         opacity, wide, thin = (

@@ -47,6 +47,4 @@ def _fitting(hosts, radix):
     yield from (f"hypercube:{n}" for n in list(sizes)[:1])
 
 
-HYPERCUBE = Topology(
-    "hypercube:N", "Hypercube of 2^N switches (binary n-cube).", of_number(Hypercube), fitting=_fitting
-)
+HYPERCUBE = Topology("hypercube:N", "Hypercube of 2^N switches (binary n-cube).", of_number(Hypercube), fitting=_fitting)

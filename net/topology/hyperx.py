@@ -33,9 +33,7 @@ class CompleteProduct(Adjacency):
     def fields(self) -> tuple[Field, ...]:
         return tuple(map(Field, self.kinds, self.along))
 
-    def canonical(
-        self, switch: tuple[int, ...], destination: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def canonical(self, switch: tuple[int, ...], destination: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All switches are equal, so a canonical pair begins at switch 0."""
         return (0,) * len(self.along), tuple((to - own) % n for own, to, n in zip(switch, destination, self.along))
 
@@ -140,10 +138,7 @@ def _fitting_flattened(hosts, radix):
 
 
 HYPERX = Topology(
-    "hyperx:AxBx..[,p=P]",
-    "HyperX: complete graphs of A, B, .. switches along its dimensions.",
-    _parse,
-    fitting=_fitting,
+    "hyperx:AxBx..[,p=P]", "HyperX: complete graphs of A, B, .. switches along its dimensions.", _parse, fitting=_fitting
 )
 FLATTENED_BUTTERFLY = Topology(
     "flattened-butterfly:k=K,n=N",

@@ -50,9 +50,7 @@ class DsnX(Loop):
             if level <= (self.x or self.p - 1):
                 away = self.n >> level
                 there = next(
-                    other
-                    for hops in range(away, away + self.n)
-                    if (other := (at + hops) % self.n) % self.p == level % self.p
+                    other for hops in range(away, away + self.n) if (other := (at + hops) % self.n) % self.p == level % self.p
                 )
                 if there != at:
                     yield at, there
@@ -72,7 +70,5 @@ class Dln(Loop):
                     yield at, (at + (self.n >> k)) % self.n
 
 
-DSN_X = Topology(
-    "dsn-x:n=N[,x=X]", "Ring of N switches with a shortcut of its level at each (F II-A).", of_values(DsnX)
-)
+DSN_X = Topology("dsn-x:n=N[,x=X]", "Ring of N switches with a shortcut of its level at each (F II-A).", of_values(DsnX))
 DLN = Topology("dln:n=N[,x=X]", "Ring of N switches with shortcuts over N/2, N/4, .. at each.", of_values(Dln))

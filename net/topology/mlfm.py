@@ -54,10 +54,7 @@ class Mlfm(Adjacency):
         columns = self.h + 1
         pairs = combinations(range(columns), 2)
         return [
-            (layer * columns + column, self.joint(*pair))
-            for pair in pairs
-            for layer in range(self.layers)
-            for column in pair
+            (layer * columns + column, self.joint(*pair)) for pair in pairs for layer in range(self.layers) for column in pair
         ]
 
 
@@ -65,6 +62,4 @@ def _fitting(hosts, radix):
     yield from [f"mlfm:h={h}" for h in range(2, min(radix // 2, 96) + 1) if h**3 + h**2 >= hosts][:1]
 
 
-MLFM = Topology(
-    "mlfm:h=H[,l=L][,p=P]", "Multi-layer full mesh: L layers of H + 1 switches.", of_values(Mlfm), fitting=_fitting
-)
+MLFM = Topology("mlfm:h=H[,l=L][,p=P]", "Multi-layer full mesh: L layers of H + 1 switches.", of_values(Mlfm), fitting=_fitting)

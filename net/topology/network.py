@@ -183,9 +183,7 @@ class Network(Addresses, Floor):
         Raises :class:`ValueError` if the network states another number.
         """
         if hosts is not None and self.most_hosts not in (None, hosts):
-            raise ValueError(
-                f"Hosts of a switch of {self.spelling} must be {self.most_hosts}, as the topology says, not {hosts}"
-            )
+            raise ValueError(f"Hosts of a switch of {self.spelling} must be {self.most_hosts}, as the topology says, not {hosts}")
         return self
 
     @property
@@ -231,9 +229,7 @@ class Network(Addresses, Floor):
         """Length of the shortcut on a port, in supernodes; None if the link has no level."""
         return None
 
-    def canonical(
-        self, switch: tuple[int, ...], destination: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def canonical(self, switch: tuple[int, ...], destination: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
 
         Pairs with the same image have equally long routes, so the routes between canonical pairs represent all routes. Each
@@ -261,14 +257,7 @@ class Network(Addresses, Floor):
                 links = [(at, self.neighbour(at, port.index)) for at in some if port in self.ports_of(at)]
                 ends = [(at[-1], 0, end[0][-1]) for at, end in links if end]
             for own, offset, there in ends:
-                row = {
-                    "id": own,
-                    "output": port.index,
-                    "kind": port.kind,
-                    "level": None,
-                    "offset": offset,
-                    "to_id": there,
-                }
+                row = {"id": own, "output": port.index, "kind": port.kind, "level": None, "offset": offset, "to_id": there}
                 rows.append(row)
         return rows
 

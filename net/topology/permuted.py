@@ -93,11 +93,7 @@ class Permuted(Adjacency):
             pools.setdefault(tuple(sorted(end // self.cabinet for end in link)), []).append(link)
         inside = {pair[0]: pools.pop(pair) for pair in list(pools) if pair[0] == pair[1]}
         if not self.full:
-            return {
-                tuple(sorted(link))
-                for pool in (*inside.values(), *pools.values())
-                for link in self._swapped(pool, random)
-            }
+            return {tuple(sorted(link)) for pool in (*inside.values(), *pools.values()) for link in self._swapped(pool, random)}
         for pair in sorted(pools):
             swapped = self._swapped([*pools[pair], *(link for at in pair for link in inside.get(at, ()))], random)
             cabinets = [tuple(sorted(end // self.cabinet for end in link)) for link in swapped]

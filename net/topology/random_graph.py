@@ -81,12 +81,7 @@ class Kleinberg(Adjacency):
 
     def edges(self) -> Iterable[tuple]:
         random, n = Random(self.seed), self.n
-        known = {
-            (at, at + step)
-            for at in range(n * n)
-            for step in (1, n)
-            if at + step < n * n and (step > 1 or (at + 1) % n)
-        }
+        known = {(at, at + step) for at in range(n * n) for step in (1, n) if at + step < n * n and (step > 1 or (at + 1) % n)}
         found = [(*link, 0) for link in sorted(known)]
         for at in range(n * n):
             away = [abs(other % n - at % n) + abs(other // n - at // n) for other in range(n * n)]
@@ -180,9 +175,7 @@ def _fitting_skywalks(hosts, radix):
 JELLYFISH = Topology(
     "jellyfish:n=N,degree=D[,seed=S]", "Random regular graph of N switches.", of_values(Jellyfish), fitting=_fitting
 )
-KLEINBERG = Topology(
-    "kleinberg:n=N[,seed=S]", "Mesh of N x N switches with a random shortcut from each.", of_values(Kleinberg)
-)
+KLEINBERG = Topology("kleinberg:n=N[,seed=S]", "Mesh of N x N switches with a random shortcut from each.", of_values(Kleinberg))
 SKYWALK = Topology(
     "skywalk:columns=C,rows=R[,c=N][,inside=I][,outside=O][,seed=S]",
     "Random links in C x R cabinets of N switches and along their rows and columns.",

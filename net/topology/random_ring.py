@@ -58,11 +58,7 @@ class RandomNetwork(Adjacency):
     degree: int
     seed: int = 1
 
-    rules: ClassVar = {
-        "n": ("Switches n", 4, 1 << 15),
-        "degree": ("Degree", 2, lambda self: min(64, self.n - 1)),
-        "seed": SEED,
-    }
+    rules: ClassVar = {"n": ("Switches n", 4, 1 << 15), "degree": ("Degree", 2, lambda self: min(64, self.n - 1)), "seed": SEED}
 
     @property
     def count(self) -> int:
@@ -146,8 +142,6 @@ def _fitting(hosts, radix):
             yield f"random-ring:n={needed + needed % 2},degree={degree}"
 
 
-RANDOM_RING = _topology(
-    RandomRing, "", "Ring of N switches with D - 2 random shortcuts at each: RING-D, RR-D, DLN-D.", _fitting
-)
+RANDOM_RING = _topology(RandomRing, "", "Ring of N switches with D - 2 random shortcuts at each: RING-D, RR-D, DLN-D.", _fitting)
 NBR = _topology(Nbr, "[,alpha=P]", "Random ring with shortcuts of less than N P / 2 hops.")
 GAU = _topology(Gau, "[,alpha=A]", "Random ring with shortcuts of normally distributed length, deviation N A / 2.")

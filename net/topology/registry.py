@@ -130,9 +130,7 @@ def values_of(form, part, text: str) -> dict[str, Any]:
         name, equals, value = word.partition("=")
         if not equals or name in found or not _VALUE.fullmatch(value):
             raise ValueError(f"Topology must have the form {form}, not {text!r}")
-        found[name] = (
-            tuple(map(int, value.split("x"))) if "x" in value else float(value) if "." in value else int(value)
-        )
+        found[name] = tuple(map(int, value.split("x"))) if "x" in value else float(value) if "." in value else int(value)
     return found
 
 

@@ -143,8 +143,5 @@ KAUTZ = Topology(
 )
 STAR = Topology("star:n=N", "N-star of N! switches.", of_values(Star))
 FOLDED_HYPERCUBE = Topology(
-    "folded-hypercube:n=N",
-    "Hypercube of 2^N switches with a link across.",
-    of_values(FoldedHypercube),
-    fitting=_fitting_folded,
+    "folded-hypercube:n=N", "Hypercube of 2^N switches with a link across.", of_values(FoldedHypercube), fitting=_fitting_folded
 )

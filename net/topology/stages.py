@@ -94,13 +94,8 @@ def _fitting(hosts, radix):
 
 
 TREE = Topology(
-    "tree:k=K,n=N",
-    "K-ary N-tree: N stages of K^(N-1) switches, K^N hosts at stage 0.",
-    of_values(Tree),
-    fitting=_fitting,
+    "tree:k=K,n=N", "K-ary N-tree: N stages of K^(N-1) switches, K^N hosts at stage 0.", of_values(Tree), fitting=_fitting
 )
 BUTTERFLY = Topology(
-    "butterfly:k=K,n=N",
-    "K-ary N-fly with full-duplex links; hosts at the first and the last stage.",
-    of_values(Butterfly),
+    "butterfly:k=K,n=N", "K-ary N-fly with full-duplex links; hosts at the first and the last stage.", of_values(Butterfly)
 )

@@ -119,9 +119,7 @@ class CubeSupernode(Supernode):
     n: int
 
     def __post_init__(self):
-        object.__setattr__(
-            self, "n", integer("Dimensions N of a cube supernode", self.n, 1, MAX_NODES.bit_length() - 1)
-        )
+        object.__setattr__(self, "n", integer("Dimensions N of a cube supernode", self.n, 1, MAX_NODES.bit_length() - 1))
 
     @property
     def m(self) -> int:

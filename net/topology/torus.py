@@ -22,9 +22,7 @@ class Torus(Lattice):
     def ways(size: int) -> tuple[str, ...]:
         return ("forward", "backward")[: min(size - 1, 2)]
 
-    def canonical(
-        self, switch: tuple[int, ...], destination: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def canonical(self, switch: tuple[int, ...], destination: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All switches are equal, so a canonical pair begins at switch 0."""
         return (0,) * len(self.sizes), tuple((d - s) % n for s, d, n in zip(switch, destination, self.sizes))
 

@@ -36,8 +36,7 @@ class Core:
     def __init__(self, dut):
         self._dut = dut
         self._rx, self._tx = (
-            [[getattr(dut, f"{port['name']}_{way}_{pin}") for pin in ("valid", "flit")] for port in PORTS]
-            for way in ("rx", "tx")
+            [[getattr(dut, f"{port['name']}_{way}_{pin}") for pin in ("valid", "flit")] for port in PORTS] for way in ("rx", "tx")
         )
 
     async def hop(self, switch, dead, port, channel, word):
@@ -87,9 +86,7 @@ class Core:
                 assert word >> HEADER.fields["check"][1] + 1 << HEADER.fields["check"][1] + 1 == payload, about
                 return end, step
             exit_, virtual_class, bits = STATES.answer(state)
-            assert (output, channel, found["flags.detour"]) == (exit_, virtual_class, bits), (
-                f"{about}: {output} {found}"
-            )
+            assert (output, channel, found["flags.detour"]) == (exit_, virtual_class, bits), f"{about}: {output} {found}"
             port = states[step + 1].arrival
         return None
 

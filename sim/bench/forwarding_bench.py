@@ -117,11 +117,7 @@ def random_table(rng, keys):
     """
 
     def action():
-        return (
-            rng.getrandbits(WIDTHS["write_action"])
-            if rng.random() < 0.5
-            else rng.randrange(len(MANIFEST["outputs"]) + 1)
-        )
+        return rng.getrandbits(WIDTHS["write_action"]) if rng.random() < 0.5 else rng.randrange(len(MANIFEST["outputs"]) + 1)
 
     if MANIFEST["parameters"]["kind"] == "direct":
         words = [[word, int(rng.random() < 0.8), action()] for word in range(1 << WIDTH)]
@@ -208,9 +204,7 @@ async def random_packets(dut):
         dead = lambda: rng.getrandbits(switch.ports) & rng.getrandbits(switch.ports)  # noqa: E731
         async for packet, outputs, mask in switch.answers(packets, dead):
             *answer, reason = expected(switch.ports, table, own, packet, mask)
-            assert outputs == tuple(answer), (
-                f"{own}, {packet}, dead {mask:b}: {outputs}, golden {answer}, {reason.value}"
-            )
+            assert outputs == tuple(answer), f"{own}, {packet}, dead {mask:b}: {outputs}, golden {answer}, {reason.value}"
             if reason is Reason.ALGORITHM:
                 check_class(switch, own, packet)
             seen.add(reason)

@@ -86,9 +86,7 @@ class Crossing(link_line.Crossing):
         lost = lost_frames(self.found, sent, 4 * QUIET)
         for one in lost:
             first, last = one.first + 4 * QUIET, one.last + 4 * QUIET
-            assert any(first // 4 - 2 <= block <= last // 4 for block in bad), (
-                f"frame at word {first} lost without an error"
-            )
+            assert any(first // 4 - 2 <= block <= last // 4 for block in bad), f"frame at word {first} lost without an error"
         return len(lost)
 
 
@@ -149,9 +147,7 @@ async def one_and_two(dut):
     rng = random.Random(SEED)
     words, frames = traffic(rng, 4 * 900)
     count = len(words) // 4
-    wrong = [1 << bit for bit in range(CODE.n)] + [
-        sum(1 << bit for bit in rng.sample(range(CODE.n), 2)) for _ in range(200)
-    ]
+    wrong = [1 << bit for bit in range(CODE.n)] + [sum(1 << bit for bit in rng.sample(range(CODE.n), 2)) for _ in range(200)]
     errors = dict(zip(rng.sample(range(QUIET, QUIET + count), len(wrong)), wrong))
     crossing, steps = Crossing(words, errors), [(0, 0)]
     for block in range(len(crossing.groups)):
@@ -174,15 +170,11 @@ async def without_correction(dut):
     crossing.clean()
     for ber in (1e-3, 1e-4):
         errors = random_errors(SEED, len(words) // 4, CODE.n, ber)
-        crossing = await Crossing(words, {QUIET + block: error for block, error in errors.items()}, enable=False).run(
-            dut, 0.3
-        )
+        crossing = await Crossing(words, {QUIET + block: error for block, error in errors.items()}, enable=False).run(dut, 0.3)
         unflagged, counters = crossing.judge(), crossing.counters
         assert (counters["corrected"], counters["uncorrectable"]) == (0, 0)
         assert unflagged
-        assert (
-            min(counters["header_errors"], counters["errored_blocks"], counters["corrected_blocks"]) > 0 or ber < 1e-3
-        )
+        assert min(counters["header_errors"], counters["errored_blocks"], counters["corrected_blocks"]) > 0 or ber < 1e-3
         lost = crossing.frames(frames)
         dut._log.info("BER %g, no correction: %d wrong unflagged, %s, frames lost %d", ber, unflagged, counters, lost)
         assert lost

@@ -59,9 +59,7 @@ async def line_is_legal(dut):
         assert name not in READER or int(getattr(dut, f"reader_{name}").value) == 0, name
     kinds = Counter(block.kind for block in blocks if block)
     dut._log.info("%s", dict(kinds))
-    assert {reader.tag(block) for block in blocks if block and block.kind == "credit"} == {
-        reader.end_tag(ENDS["a"], ENDS["b"])
-    }
+    assert {reader.tag(block) for block in blocks if block and block.kind == "credit"} == {reader.end_tag(ENDS["a"], ENDS["b"])}
     assert set(kinds) >= {"hello", "credit", "head", "data", "resume", "abort"}
 
 

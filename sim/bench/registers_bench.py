@@ -236,9 +236,7 @@ async def tables_change_routes(dut):
                 head = traffic._head(there, 0, 2, {"flags.by_table": int(not mode)})
                 switch.queue(source, traffic._flits(head, 2))
             if mode:
-                switch.model.decide = lambda n, c, w: traffic.decide(
-                    n, c, w | 1 << traffic.header.fields["flags.by_table"][0]
-                )
+                switch.model.decide = lambda n, c, w: traffic.decide(n, c, w | 1 << traffic.header.fields["flags.by_table"][0])
             await switch.drain()
             assert len(switch.left[output]) == before + 2 * len(HOSTS)
     control = await switch.read("device.control")

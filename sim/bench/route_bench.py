@@ -64,9 +64,7 @@ class Shortest(Paths):
     def __init__(self):
         super().__init__()
         golden = SignedShortcuts(NETWORK, digit=2)
-        self._left = cache(
-            lambda distances, own, target: golden.hops((*(0 for _ in distances), own), (*distances, target))
-        )
+        self._left = cache(lambda distances, own, target: golden.hops((*(0 for _ in distances), own), (*distances, target)))
 
     def judge(self, state, answer, virtual_class):
         own, _, dst = state
@@ -76,9 +74,7 @@ class Shortest(Paths):
         assert answer[1:] == (0, 0), f"{own} to {dst}: {answer}"
         found = self._links(own, answer[0])
         assert found, f"{own} to {dst}: no link on port {answer[0]:b}"
-        assert self.hops(found[0], dst) == self.hops(own, dst) - 1, (
-            f"{own} to {dst}: {found[0]} is not on a shortest path"
-        )
+        assert self.hops(found[0], dst) == self.hops(own, dst) - 1, f"{own} to {dst}: {found[0]} is not on a shortest path"
 
     def hops(self, own, dst):
         """Hops from node ``own`` to node ``dst``."""
@@ -143,9 +139,7 @@ class Chosen:
     def states(self):
         for source, target in pairs(NETWORK, each=1):
             for signs in self._golden.offered(source, target) if self._has_digits and source != target else (None,):
-                self._pending.append(
-                    (source, ChoiceArrival(None, 0, self._header(source, target, signs), signs), target)
-                )
+                self._pending.append((source, ChoiceArrival(None, 0, self._header(source, target, signs), signs), target))
         while self._pending:
             if (state := self._pending.pop()) not in self._seen:
                 self._seen.add(state)
@@ -157,11 +151,7 @@ class Chosen:
             assert answer == ARRIVED, f"{state}: {answer}, the packet has arrived"
             return
         there = next(
-            (
-                end[0]
-                for port in NETWORK.ports
-                if 1 << port.index == answer[0] and (end := NETWORK.neighbour(own, port.index))
-            ),
+            (end[0] for port in NETWORK.ports if 1 << port.index == answer[0] and (end := NETWORK.neighbour(own, port.index))),
             None,
         )
         wanted = self._golden.exits(own, target, arrival.signs)

@@ -112,9 +112,7 @@ class Crossing(link_line.Crossing):
                 if block < len(out):
                     seen[one].add(out[block] - sent[word])
                 blocks, words = GROUPS[one]
-                late = {
-                    sent[word + first_word(index, BITS[one])] - at for index, at in self._accepted(block, word, one)
-                }
+                late = {sent[word + first_word(index, BITS[one])] - at for index, at in self._accepted(block, word, one)}
                 assert late <= {TX_LATENCY}, (one, block, late)
                 block, word = block + blocks, word + words
             else:
@@ -164,9 +162,7 @@ async def wrong_bits(dut):
             word ^= sum(1 << bit for bit in rng.sample(range(10), 2)) << 10 * rng.randrange(16)
         return word ^ (rng.getrandbits(160) if rng.random() < 0.003 else 0)
 
-    seen = dict.fromkeys(
-        ("frames", "changes", "corrected", "uncorrectable", "light_corrected", "light_uncorrectable"), 0
-    )
+    seen = dict.fromkeys(("frames", "changes", "corrected", "uncorrectable", "light_corrected", "light_uncorrectable"), 0)
     for first in (False, True):
         crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), spoil).run(dut, STALL)
         golden = crossing.received_right(dut)
@@ -211,9 +207,7 @@ async def finds_groups(dut):
     off = PARAMETERS.get("off", 3)
     words, _ = traffic(rng, 4 * (500 + 70 * off))
     golden, groups = Transmitter(CODES), fours(words)
-    sent = [
-        word for first in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[first : first + 16])
-    ]
+    sent = [word for first in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[first : first + 16])]
     await begin(dut)
     line = ShiftedLine(dut, sent, off, rng)
     await lockstep(dut, [line.source, line.sink], line.ended, line.each)

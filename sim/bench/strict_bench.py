@@ -30,9 +30,7 @@ class Crossing(link_line.Crossing):
 
     def __init__(self, words, errors=None, detect=False, direct=False):
         errors, groups = errors or {}, fours(words)
-        super().__init__(
-            groups + [[IDLES] * 4] * (-len(groups) % BLOCKS), lambda number, word: word ^ errors.get(number, 0)
-        )
+        super().__init__(groups + [[IDLES] * 4] * (-len(groups) % BLOCKS), lambda number, word: word ^ errors.get(number, 0))
         self.detect, self.direct = detect, direct
         self.golden = Receiver(CODE, detect, direct, **MONITOR)
 

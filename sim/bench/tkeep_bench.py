@@ -7,17 +7,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiStreamFrame
 
-from dsnswitch.sim.bench.drivers.axi_hosts import (
-    COUNT,
-    HOSTS,
-    LONGEST,
-    MOST,
-    OWN,
-    Hosts,
-    address_of,
-    notice_of,
-    words_of,
-)
+from dsnswitch.sim.bench.drivers.axi_hosts import COUNT, HOSTS, LONGEST, MOST, OWN, Hosts, address_of, notice_of, words_of
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
 
 FULL = (1 << COUNT.lanes) - 1

@@ -234,9 +234,7 @@ class Network:
             found += arrived
             since = self.cycle if arrived else since
             if self.cycle - since > PATIENCE:
-                raise TimeoutError(
-                    f"{self._missing()} packets are on their way, and none has arrived for {PATIENCE} cycles"
-                )
+                raise TimeoutError(f"{self._missing()} packets are on their way, and none has arrived for {PATIENCE} cycles")
         return found
 
     def _missing(self) -> int:
@@ -277,10 +275,7 @@ class Network:
 
     def _fields(self, place: int, name: str) -> dict[str, int]:
         """The fields of an output of a switch."""
-        port, word = (
-            next(port for port in self._about["ports"] if port["name"] == name),
-            self._simulation.get(place, name),
-        )
+        port, word = (next(port for port in self._about["ports"] if port["name"] == name), self._simulation.get(place, name))
         spans = {field["name"]: field["bits"] for field in port["fields"]}
         return {field: word >> low & (1 << high - low + 1) - 1 for field, (low, high) in spans.items()}
 

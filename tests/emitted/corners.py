@@ -63,9 +63,7 @@ def _routes():
     yield {"p": 2, "node": "3,0,7", "register": True}
     # Classes that depend on how the packet came.
     yield from (
-        {"topology": spelling, **more}
-        for spelling in ("ring:16:ring-4", "ring:22:ring-6")
-        for more in ({}, {"register": True})
+        {"topology": spelling, **more} for spelling in ("ring:16:ring-4", "ring:22:ring-6") for more in ({}, {"register": True})
     )
     yield from (
         {"topology": spelling, "routing": "minimal", **more}
@@ -107,19 +105,15 @@ def _routes():
 def _codes():
     for n, k, position in product((4, 7, 8, 39), (1, 2, 3, 32), ("none", "onehot", "binary")):
         if (n, k) in ((4, 1), (7, 3), (7, 2), (8, 3), (39, 32)):
+            yield from ({"block": "secded", "n": n, "k": k, "position": position, "stages": stages} for stages in (0, 1))
             yield from (
-                {"block": "secded", "n": n, "k": k, "position": position, "stages": stages} for stages in (0, 1)
-            )
-            yield from (
-                {"block": "secded-decoder", "n": n, "k": k, "position": position, "stages": stages}
-                for stages in (0, 1, 2)
+                {"block": "secded-decoder", "n": n, "k": k, "position": position, "stages": stages} for stages in (0, 1, 2)
             )
             yield from ({"block": "secded-encoder", "n": n, "k": k, "stages": stages} for stages in (0, 1))
     yield {"block": "secded-decoder", "n": 270, "k": 260, "position": "binary", "stages": 2}
     for construction, (n, k) in product(("hsiao", "hamming"), ((4, 1), (7, 3), (8, 4), (39, 32))):
         yield from (
-            {"block": f"baseline-secded-{side}", "n": n, "k": k, "construction": construction}
-            for side in ("encoder", "decoder")
+            {"block": f"baseline-secded-{side}", "n": n, "k": k, "construction": construction} for side in ("encoder", "decoder")
         )
 
 
@@ -156,9 +150,7 @@ def _tables():
         for stages in (0, 1, 2):
             yield {"block": "table-ternary", "entries": entries, "key": key, "action": action, "stages": stages}
         yield {"block": "baseline-tcam", "entries": entries, "key": key, "action": action}
-    yield from (
-        {"block": "table-direct", "words": words, "action": action} for words, action in product((2, 3), (1, 2))
-    )
+    yield from ({"block": "table-direct", "words": words, "action": action} for words, action in product((2, 3), (1, 2)))
     for network in ({"x": 2, "y": 1}, {"x": 3, "y": 2}, {"topology": "ring", "n": 3, "m": 2}, {"p": 1}):
         for keys, entries, stages in product(("absolute", "relative", "folded"), (1, 2, 3), (0, 2)):
             yield {"block": "forwarding", **network, "keys": keys, "entries": entries, "stages": stages}
@@ -257,7 +249,7 @@ _ELSEWHERE = (
 
 #: Families by name: every value of every option once (of switches every option; no :data:`_ELSEWHERE`), then those for
 #: `make regress`.
-QUICK = {
-    name: [values for values in every_value(family) if values not in _ELSEWHERE] for name, family in CORNERS.items()
-} | {"switch": list(_few_switches())}
+QUICK = {name: [values for values in every_value(family) if values not in _ELSEWHERE] for name, family in CORNERS.items()} | {
+    "switch": list(_few_switches())
+}
 ALL = {"switch-all": CORNERS["switch"], "large": LARGE, "wide": [*WIDE, *_ELSEWHERE]}

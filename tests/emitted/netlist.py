@@ -126,8 +126,7 @@ def joined(module, own, inner):
             del nets[field.port]
     for name, (kind, structures) in inner.items():
         pins = {
-            pin: {"bits": bits, "way": cells[name]["port_directions"][pin]}
-            for pin, bits in cells[name]["connections"].items()
+            pin: {"bits": bits, "way": cells[name]["port_directions"][pin]} for pin, bits in cells[name]["connections"].items()
         }
         pins = _join(pins, structures, "bits")
         cells[name] = {

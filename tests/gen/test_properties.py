@@ -36,9 +36,7 @@ OMITTED = {
     *((core, key) for core in CORES for key in ("routing", "adaptive", "digits", "age", "register", "layers")),
 }
 
-DEFAULTS = [
-    (name, key) for name, block in BLOCKS.items() for key, rule in block.OPTIONS.items() if rule.default is not None
-]
+DEFAULTS = [(name, key) for name, block in BLOCKS.items() for key, rule in block.OPTIONS.items() if rule.default is not None]
 
 
 def given(name, key):
@@ -80,9 +78,7 @@ def other(rule, key, values):
         return next(value for value in reversed(rule.words) if value != rule.default)
     if rule.kind == "flag":
         return not rule.default
-    return (
-        TEXTS[key] if rule.kind == "text" else values.get(key, rule.low if rule.default is None else rule.default) + 1
-    )
+    return TEXTS[key] if rule.kind == "text" else values.get(key, rule.low if rule.default is None else rule.default) + 1
 
 
 @pytest.mark.parametrize(("name", "key"), [(name, key) for name, block in BLOCKS.items() for key in block.OPTIONS])

@@ -5,31 +5,18 @@ from pathlib import Path
 
 _TABLE = {"table": "a", "key_width": 2, "action_width": 1, "actions": ["x", "y"]}
 _ENTRIES = [{"match": "0*", "action": 0, "name": "x", "remark": "r"}, {"match": "1*", "action": 1, "name": "y"}]
-_HEAD = {
-    "format": "dsnswitch-table",
-    "version": 1,
-    "fields": [["x", 2]],
-    "layers": 1,
-    "port_bits": 1,
-    "destinations": {"a": 1},
-}
+_HEAD = {"format": "dsnswitch-table", "version": 1, "fields": [["x", 2]], "layers": 1, "port_bits": 1, "destinations": {"a": 1}}
 
 _SUBNET = Path(__file__).resolve().parents[1] / "graphs/leafspine.ibnetdiscover"
 
 #: A valid file of each kind, and the commands that read it.
 SEEDS = {
-    "net.toml": (
-        b'block = "route"\nx = 3\ny = 2\nsupernode = "ring-3"\nnode = "1,1,0"\nregister = true\n',
-        "verilog --config",
-    ),
+    "net.toml": (b'block = "route"\nx = 3\ny = 2\nsupernode = "ring-3"\nnode = "1,1,0"\nregister = true\n', "verilog --config"),
     "net.json": (b'{"block": "rs-encoder", "code": "rs-7-3", "symbols": 2}', "verilog --config"),
     "ring.toml": (b'topology = "ring"\nn = 5\nm = 3\ndirections = "forward"\n', "topology --config"),
     "g.edges": (b"# source target kind level\n0 1 x 2\n1 -- 2\n2, 0\n3 -> 0\n", "table --graph"),
     "h.edges": (b"0 2\n1 3\n2 3\n", "table --hosts 2 --format mem --entries 4 --switch 2 --graph"),
-    "g.anynet": (
-        b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n",
-        "table --routing shortest --layers 2 --graph",
-    ),
+    "g.anynet": (b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n", "table --routing shortest --layers 2 --graph"),
     "g.graphml": (
         b'<?xml version="1.0"?><graphml><key id="k" for="node" attr.name="type"><default>switch</default></key>\n'
         b"<graph edgedefault='undirected'><node id='a'><data key='k'>host</data></node><node id='b'/><node id='c'/>\n"
@@ -67,30 +54,18 @@ SEEDS = {
         b'\nCa\t1 "H-b"\t# "h"\n[1](c) \t"S-a"[1]\t# lid 6 lmc 1 "leaf" lid 1 4xEDR\nCa 1 "H-d" # "i"\n',
         "table --format lft --graph",
     ),
-    "cray.txt": (
-        b"c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)\nc0-0c0s0a0l01(0:0:0) blue -> unused\n",
-        "table --graph",
-    ),
+    "cray.txt": (b"c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)\nc0-0c0s0a0l01(0:0:0) blue -> unused\n", "table --graph"),
     "s.edges": (b"4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "table --graph"),
     "g.lgl": (b"# a\nb 1.5\n# b\nc 2\nd\n", "table --graph"),
-    "simai.txt": (
-        b"4 2 1 1 4 H100\n2 3\n0 2 9Gbps 1us 0\n1 2 9Gbps 1us 0\n0 3 9Gbps 1us 0\n1 3 9Gbps 1us 0\n",
-        "table --graph",
-    ),
-    "topology.conf": (
-        b"SwitchName=a Nodes=n[0-1,08] # c\nSwitchName=b Switches=a \\\n Nodes=m[1-2]x\n",
-        "table --graph",
-    ),
+    "simai.txt": (b"4 2 1 1 4 H100\n2 3\n0 2 9Gbps 1us 0\n1 2 9Gbps 1us 0\n0 3 9Gbps 1us 0\n1 3 9Gbps 1us 0\n", "table --graph"),
+    "topology.conf": (b"SwitchName=a Nodes=n[0-1,08] # c\nSwitchName=b Switches=a \\\n Nodes=m[1-2]x\n", "table --graph"),
     "nodes.json": (
         b'{"directed": false, "nodes": [{"id": 0}, {"id": [0, 1]}, {"id": "h", "type": "host"}],\n'
         b'"links": [{"source": 0, "target": [0, 1]}, {"source": 0, "target": "h"}]}',
         "table --graph",
     ),
     "gephi.csv": (b"Source,Target,Type\na,b,Directed\nb,a,Directed\nb,c,Directed\n", "table --graph"),
-    "ptm.dot": (
-        b'graph { "a":"swp1" -- "b":"swp2":n; h [function=host]; h:e1 -- a:swp3; h:e2 -- b }\n',
-        "table --graph",
-    ),
+    "ptm.dot": (b'graph { "a":"swp1" -- "b":"swp2":n; h [function=host]; h:e1 -- a:swp3; h:e2 -- b }\n', "table --graph"),
     "adj.txt": (b"a b c\nb c\nc\n", "table --graph"),
     "u.lft": (
         b"".join(
@@ -126,29 +101,8 @@ SEEDS = {
 }
 
 #: Pieces that a reader must refuse or accept without a crash: characters, numbers, nesting, elements, words.
-CHUNKS = [
-    "\0",
-    "\n",
-    "\r",
-    "\x1b[31m",
-    "\u2028",
-    "\ufeff",
-    "\u0661",
-    "\ud800",
-    "\\ud800",
-    "9" * 5000,
-    "0x" + "f" * 5000,
-]
-CHUNKS += [
-    "x" * 3000,
-    "[" * 3000,
-    '{"a":' * 3000,
-    "<a>" * 300,
-    "&lol;",
-    "<!DOCTYPE g>",
-    "<edge source='a'/>",
-    "</graph>",
-]
+CHUNKS = ["\0", "\n", "\r", "\x1b[31m", "\u2028", "\ufeff", "\u0661", "\ud800", "\\ud800", "9" * 5000, "0x" + "f" * 5000]
+CHUNKS += ["x" * 3000, "[" * 3000, '{"a":' * 3000, "<a>" * 300, "&lol;", "<!DOCTYPE g>", "<edge source='a'/>", "</graph>"]
 CHUNKS += ["a.b.c = 1\n", "[b]\n", '"a": 1,', "<node id='a'/>", "a b", " 0 0 ", "65536", "4096", "999999999", "1e999"]
 CHUNKS += [
     '"',

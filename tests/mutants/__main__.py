@@ -49,14 +49,10 @@ def verdict(name, mutant, limit=900):
 @click.option("--sample", default=2000, show_default=True, help="Generated mutants, about; 0 judges what is left.")
 @click.option("--under", default="hdl", show_default=True, help="Mutants of this directory or file.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the choice.")
-@click.option(
-    "--longest", default=120.0, show_default=True, help="Seconds of processor time of a test that is too long."
-)
+@click.option("--longest", default=120.0, show_default=True, help="Seconds of processor time of a test that is too long.")
 @click.option("--seconds", default=10, show_default=True, help="Seconds of a proof that a mutant has no effect.")
 @click.option("--regress", is_flag=True, help="Run the tests of `make regress`, too, on what is left.")
-@click.option(
-    "--least", default=97.0, show_default=True, help="Percentage of caught mutants that is an error if missed."
-)
+@click.option("--least", default=97.0, show_default=True, help="Percentage of caught mutants that is an error if missed.")
 @click.option("--result", default="build/mutants.json", show_default=True, help="JSON of the verdicts, which are kept.")
 @click.option("--only-written", is_flag=True, help="Run the written mutants; TESTS begin their names, such as replay/.")
 def main(tests, under, longest, seconds, regress, least, result, only_written, **given):

@@ -65,7 +65,7 @@ class Judge:
     def made(self, component, name):
         """The :class:`Netlist` of a component."""
         library = hierarchy.Library(name)
-        with hierarchy._uncollected():
+        with hierarchy._alone():
             top = hierarchy._convert(component, flat_members(component), {}, hierarchy.kept or {}, False)
         text = library.fill(top)
         modules = {name: top} | {other: module for module, other in library._known.items()}
@@ -234,9 +234,7 @@ def spent():
 def pytest_pyfunc_call(pyfuncitem):
     """Run the test without a mutant, then with each."""
     record, node = judge.record, pyfuncitem.nodeid
-    call = functools.partial(
-        pyfuncitem.obj, **{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
-    )
+    call = functools.partial(pyfuncitem.obj, **{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames})
     judge.current = None
     judge.used.clear()
     judge.results.clear()

@@ -48,9 +48,7 @@ class Verdicts:
     def needs(self, test):
         """Whether a test has a module with mutants that are not caught, or that lacks mutants."""
         modules = {module: self.of(module) for _, _, module, _ in self.used.get(test, ())}
-        return any(
-            len(own) < self.plan.get(module, 0) or any(map(self.pending, own)) for module, own in modules.items()
-        )
+        return any(len(own) < self.plan.get(module, 0) or any(map(self.pending, own)) for module, own in modules.items())
 
     def of(self, module):
         """Names of the mutants of a module."""
@@ -63,15 +61,11 @@ class Verdicts:
     def add(self, kind, module, words, **more):
         """Add a mutant of a module, which is one of a component of class ``kind``."""
         given, file = dict(pairwise(words)), file_of(kind)
-        name = " ".join(
-            [module, *(given.get(f"-{part}", "") for part in ("mode", "cell", "port", "portbit", "ctrlbit"))]
-        )
+        name = " ".join([module, *(given.get(f"-{part}", "") for part in ("mode", "cell", "port", "portbit", "ctrlbit"))])
         sources = (word.rpartition("dsnswitch/")[2] for before, word in pairwise(words) if before == "-src")
         # Those of a cell of another file, such as hdl/logic, come after those of the unit's own.
         source = min(
-            (word for word in sources if word.startswith("hdl/")),
-            key=lambda word: not word.startswith(file),
-            default=file,
+            (word for word in sources if word.startswith("hdl/")), key=lambda word: not word.startswith(file), default=file
         )
         row = {"id": name, "module": module, "class": kind.__qualname__, "file": file, "source": source}
         row["command"] = " ".join(words[: words.index("-src") if "-src" in words else None])

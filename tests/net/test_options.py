@@ -140,9 +140,7 @@ def test_one_declaration_adds_an_option(root, tmp_path):
     (tmp_path / "core.toml").write_text('block = "switch-core"\ntopology = "torus:4"\ncolour = 3\n')
     (tmp_path / "sweep.toml").write_text('topology = "torus:4"\ncolour = [1, 2]\n')
     command = [sys.executable, "-c", SEEN, tmp_path]
-    seen = subprocess.run(
-        command, env={"PYTHONPATH": f"{tmp_path}:{root}"}, cwd=tmp_path, capture_output=True, text=True
-    )
+    seen = subprocess.run(command, env={"PYTHONPATH": f"{tmp_path}:{root}"}, cwd=tmp_path, capture_output=True, text=True)
     assert seen.stderr == ""
     assert seen.stdout.splitlines() == [
         *("True", "True", "Colour of a flit. Default 0. True", "colour3 3 3"),

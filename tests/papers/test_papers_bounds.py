@@ -184,6 +184,4 @@ def test_wrapped_cables_exceed_fact_3():
         return Fraction(sum(abs(a - b) for a, _, b, _, _ in shortcuts(n, 8)), n)
 
     assert cable(8) == Fraction(70, 8) > 8
-    assert all(
-        sum(2 ** (p - k) for k in range(1, p + 1)) < 2**p for p in range(1, 8)
-    )  # by the length of the shortcuts it holds
+    assert all(sum(2 ** (p - k) for k in range(1, p + 1)) < 2**p for p in range(1, 8))  # by the length of the shortcuts it holds

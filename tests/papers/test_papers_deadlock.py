@@ -78,9 +78,7 @@ def test_the_channels_of_k4x2_are_too_few():
     too_few = {(x, y) for x, y in sizes if channels_needed(x, y) > 32}
     for first in ((8, 4), (16, 3), (32, 2)):
         assert {(x, y) for x, y in sizes if x >= first[0] and y >= first[1]} <= too_few
-    assert too_few == {
-        (x, y) for x, y in sizes if any(max(x, y) >= a and min(x, y) >= b for a, b in ((8, 4), (16, 3), (32, 2)))
-    }
+    assert too_few == {(x, y) for x, y in sizes if any(max(x, y) >= a and min(x, y) >= b for a, b in ((8, 4), (16, 3), (32, 2)))}
     assert (channels_needed(8, 4), channels_needed(7, 7), channels_needed(129, 1)) == (33, 32, 28)
 
 
@@ -144,9 +142,7 @@ class Order:
     def __init__(self, text):
         words = text.split()
         self._shortcuts = {word: place for place, word in enumerate(words) if not word[0].isdigit()}
-        self.local = [
-            (place, int(word[0]), int(word[1]), word[2:]) for place, word in enumerate(words) if word[0].isdigit()
-        ]
+        self.local = [(place, int(word[0]), int(word[1]), word[2:]) for place, word in enumerate(words) if word[0].isdigit()]
 
     def _hops(self, phase, own, target, after, before):
         """Local channels from ``own`` to ``target`` that rise, between the shortcuts ``after`` and ``before``."""

@@ -40,10 +40,7 @@ def test_fact_3_forgets_the_cables_that_run_back():
     assert wrong[0] == 5
     assert {8, 16, 32, 64} <= set(wrong)
     # The whole grid of 8 x 8: 1,120 > n (X + Y) = 1,024, and the average is 2.92 > (X + Y) / 2 z = 2.67.
-    total = sum(
-        abs(link.source[0] - link.target[0]) + abs(link.source[1] - link.target[1])
-        for link in links(grid(8, 8, K4x2()))
-    )
+    total = sum(abs(link.source[0] - link.target[0]) + abs(link.source[1] - link.target[1]) for link in links(grid(8, 8, K4x2())))
     assert total == 1120 > 64 * (8 + 8)
     assert Fraction(total, 64 * 6) > Fraction(8 + 8, 2 * 3)
 
@@ -127,9 +124,7 @@ def test_local_links_that_are_rarely_used():
     """D 4.3.3, 512 nodes: L_5_6 to L_7_8 are rarely used, L_1_2 often."""
     found = link_loads(grid(8, 8, K4x2()))
     rare = {"L_5_6", "L_5_7", "L_5_8", "L_6_7", "L_6_8", "L_7_8"}
-    assert max(found[name] for name in rare) < min(
-        value for name, value in found.items() if name[0] == "L" and name not in rare
-    )
+    assert max(found[name] for name in rare) < min(value for name, value in found.items() if name[0] == "L" and name not in rare)
 
 
 def test_table_4_3_moves_half_of_the_routes_that_have_two_ways():
@@ -186,9 +181,7 @@ def test_minimal_paths_around_failures_against_networkx():
     ends = [tuple(chosen.sample(switches, 2)) for _ in range(300)]
     graph = nx.Graph((link.source, link.target) for link in every[round(0.2 * len(every)) :])
     lengths = [
-        nx.shortest_path_length(graph, *pair)
-        for pair in ends
-        if all(end in graph for end in pair) and nx.has_path(graph, *pair)
+        nx.shortest_path_length(graph, *pair) for pair in ends if all(end in graph for end in pair) and nx.has_path(graph, *pair)
     ]
     assert row.minimal == pytest.approx(sum(lengths) / len(lengths))
     assert row.minimal_share == pytest.approx(len(lengths) / 300)

@@ -127,11 +127,7 @@ def test_failing_words_of_rs_528_514_decide_at_1e_15():
 
 def test_rates_of_table_5_1_are_cut_off():
     """D 5.2.2 prints 3.84 % for 270/260 - 1, and Table 5.1 prints 1.054 for 270/256."""
-    assert [round(rate, 5) for rate in (66 / 64 * 255 / 239, 257 / 256 * 528 / 514, 270 / 256)] == [
-        1.10029,
-        1.03125,
-        1.05469,
-    ]
+    assert [round(rate, 5) for rate in (66 / 64 * 255 / 239, 257 / 256 * 528 / 514, 270 / 256)] == [1.10029, 1.03125, 1.05469]
     assert f"{100 * (270 / 260 - 1):.2f}" == "3.85"
 
 

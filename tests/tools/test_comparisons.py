@@ -12,16 +12,7 @@ from dsnswitch.net.topology.registry import parse_network
 from tools.docs import papers as parts
 from tools.papers import measure, order_radix, plots, store
 from tools.papers.cases import FIG_3_1, LOW_DEGREE, R_256, SERIES, SLIM_FLIES, Case, cases, halves
-from tools.papers.dissertation import (
-    change,
-    low_degree,
-    mean_latency,
-    min_cuts,
-    most_latency,
-    nearest,
-    threshold,
-    variants,
-)
+from tools.papers.dissertation import change, low_degree, mean_latency, min_cuts, most_latency, nearest, threshold, variants
 from tools.papers.measure import DELAYS, of_case
 from tools.papers.numbers import numbers
 from tools.papers.plots import FIGURES, figures
@@ -119,9 +110,7 @@ def small(tmp_path_factory):
             patch.setattr(order_radix, name, (0,))
         patch.setattr(order_radix, "PARTS", (2, 3))
         some = [case for case in cases() if case.mapping != "optimised" and parse_network_size(case) <= 256]
-        some += [
-            Case(SERIES[name][7], "optimised", 8, wants=("latency", "routes")) for name in ("2-D DSN", "3-D torus")
-        ]
+        some += [Case(SERIES[name][7], "optimised", 8, wants=("latency", "routes")) for name in ("2-D DSN", "3-D torus")]
         found = Comparisons(tmp_path_factory.mktemp("papers") / "papers.json")
         found.experiments = {name: make() for name, make in store.EXPERIMENTS.items() if name != "growth"}
         found.networks = {case.key: of_case(case) for case in some}
@@ -156,14 +145,7 @@ def test_statements(small):
     latency = found["D Fig. 3.9", "mean lowest latency against RR-6, up to"]
     assert f"128: {change(dsn['lowest'][0], ring['lowest'][0]):+.1f}" in latency.remark
     assert found["D Fig. 4.8", "load of shortcuts of all levels but the first"].here == "equal"
-    assert {place for place, _ in found} >= {
-        "D Fig. 3.5",
-        "D Fig. 4.10",
-        "F Fig. 5",
-        "F Fig. 7",
-        "O Fig. 9b",
-        "O Fig. 11b",
-    }
+    assert {place for place, _ in found} >= {"D Fig. 3.5", "D Fig. 4.10", "F Fig. 5", "F Fig. 7", "O Fig. 9b", "O Fig. 11b"}
     assert all(one.paper and one.here for one in found.values())
 
 

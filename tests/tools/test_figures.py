@@ -176,10 +176,7 @@ def test_hash_of_sources(tree):
     """Comments, docstrings, layout and modules that are not imported do not change the hash."""
     same = tree()
     assert (
-        tree(
-            a='"""Doc."""\nfrom dsnswitch.hdl.b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n',
-            d="Y = 2\n",
-        )
+        tree(a='"""Doc."""\nfrom dsnswitch.hdl.b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n', d="Y = 2\n")
         == same
     )
     assert len({same, tree(**{"b/c": "X = 2\n"}), tree(a="from dsnswitch.hdl.b import c\n")}) == 3
@@ -228,15 +225,7 @@ def repository(root, tmp_path, store, monkeypatch):
 FIGURES = {
     **dict.fromkeys(("static_area", "delay", "delay_all", "results_per_cycle"), 1.0),
     **dict.fromkeys(("gates", "levels", "cells", "flip_flops", "memory_bits", "resets", "latency_cycles"), 1),
-    **{
-        "area": 7.0,
-        "period": 3.0,
-        "block": "secded-encoder",
-        "map": "",
-        "netlist_hash": "",
-        "generic": {},
-        "paths": {},
-    },
+    **{"area": 7.0, "period": 3.0, "block": "secded-encoder", "map": "", "netlist_hash": "", "generic": {}, "paths": {}},
     **{"delay_opensta": None, "equivalent": True},
 }
 
@@ -258,12 +247,7 @@ def test_check_accepts_what_is_current(run, repository):
     [
         ("README.md", "8 x 8", "8 x 9", "README.md, sizes: the page states other figures; run make pages"),
         ("docs/made.json", "{}", "[]", "docs/made.json: the code gives other contents; run make pages"),
-        (
-            regenerate.BUDGETS,
-            "area = 7",
-            "area = 6",
-            "secded_encoder_39_32: area 7.00 GE passes its ceiling 6 by 16.7%; ",
-        ),
+        (regenerate.BUDGETS, "area = 7", "area = 6", "secded_encoder_39_32: area 7.00 GE passes its ceiling 6 by 16.7%; "),
         (regenerate.BUDGETS, "secded_encoder_39_32", "gone", "secded_encoder_39_32 has no budget; "),
         (PATH, '"equivalent": true', '"equivalent": null', "secded_encoder_39_32: the recorded netlist was not proved"),
     ],

@@ -93,9 +93,7 @@ def test_every_experiment_can_be_planned(tmp_path, monkeypatch):
     for name, path in experiment_files().items():
         text = expanded(path.read_text(), tmp_path)
         head, *series = text.split("[[series]]")
-        some = [
-            one for one in series if "lookup" not in head + one and "hosts = 8" not in head + one and "size" not in one
-        ][:1]
+        some = [one for one in series if "lookup" not in head + one and "hosts = 8" not in head + one and "size" not in one][:1]
         (tmp_path / path.name).write_text("[[series]]".join([head, *some]))
         if some:
             assert read_plan(tmp_path / path.name).curves, name
@@ -193,8 +191,7 @@ def recorded_in(tmp_path, monkeypatch):
 def test_table_of_permutations(recorded_in):
     """Of random permutations the worst is shown, and how many are stable; a saturated load has no latency."""
     random = [
-        curve("digits", "Two sets with pools, random", 0.33, rate, pattern="permutation", storage=200)
-        for rate in (0.33, 0.30)
+        curve("digits", "Two sets with pools, random", 0.33, rate, pattern="permutation", storage=200) for rate in (0.33, 0.30)
     ]
     for seed, one in enumerate(random):
         one["label"] += str(seed)
@@ -277,9 +274,7 @@ def test_differences_of_a_paper(tmp_path):
             network.PARTS[f"network-papers-r-{name}"](SimpleNamespace(path=tmp_path)).splitlines()[2:]
             for name in ("hosts", "permuted")
         )
-    assert hosts == [
-        "| RING-8, 256 to Hypercube, 256 | uniform | 3.50, 3.50 | 155.0, 205.0 | -24.4 % | -20.0 % | -19.4 % |"
-    ]
+    assert hosts == ["| RING-8, 256 to Hypercube, 256 | uniform | 3.50, 3.50 | 155.0, 205.0 | -24.4 % | -20.0 % | -19.4 % |"]
     assert permuted == [
         "| RING-4, up*/down* to P-TORUS-4, up*/down* | uniform | 3.50, 3.50 | 300.0, 400.0 | -25.0 % | -19 to -20 % "
         "| 0.020, 0.010 | +100 to +150 % |"

@@ -124,9 +124,7 @@ def one_switch(store):
 
 def real(store):
     """Delay in cells of OSU 0.18 um."""
-    return table(
-        ["logic", "delay, ns"], [[name, f"{store.of(block, 'osu018')['delay']:.2f}"] for name, block in REAL.items()]
-    )
+    return table(["logic", "delay, ns"], [[name, f"{store.of(block, 'osu018')['delay']:.2f}"] for name, block in REAL.items()])
 
 
 #: Parts of the core: what the modules are called whose names begin so.
@@ -180,12 +178,5 @@ README = {"summary": lambda store: blocks(store, SUMMARY, tuple(COLUMNS)[:3])}
 
 FIGURES = {
     **{name: lambda store, rows=rows: blocks(store, rows) for name, rows in ROWS.items()},
-    **{
-        "tables": against_tables,
-        "one-switch": one_switch,
-        "real": real,
-        "parts": parts,
-        "hop": hop,
-        "layouts": layouts,
-    },
+    **{"tables": against_tables, "one-switch": one_switch, "real": real, "parts": parts, "hop": hop, "layouts": layouts},
 }

@@ -104,10 +104,7 @@ def noise(store):
     columns = {
         "depth": str,
         "seeds": lambda depth: str(len(groups[depth])),
-        **{
-            f"latency at {load:.3g}": lambda depth, load=load: _spread(by[load] for by in means[depth])
-            for load in loads
-        },
+        **{f"latency at {load:.3g}": lambda depth, load=load: _spread(by[load] for by in means[depth]) for load in loads},
         "stable": lambda depth: _spread((one["stable"] for one in groups[depth]), 3),
         "over": lambda depth: _spread((one["over"] for one in groups[depth]), 4),
     }
@@ -125,20 +122,9 @@ def scale(store):
         added = "" if last is None else f"{dsn['hops'] - last:+.2f}"
         bound = (switches // 8).bit_length() + 7
         numbers = (_number(dsn["mean"], 1), _number(torus["hops"]), _number(torus["mean"], 1))
-        rows.append(
-            [f"{switches:,}", _number(dsn["hops"]), added, str(bound), *numbers, _percent(dsn["mean"], torus["mean"])]
-        )
+        rows.append([f"{switches:,}", _number(dsn["hops"]), added, str(bound), *numbers, _percent(dsn["mean"], torus["mean"])])
         last = dsn["hops"]
-    heads = (
-        "switches",
-        "DSN, mean hops",
-        "added",
-        "bound of D Fact 2",
-        "latency",
-        "torus, mean hops",
-        "latency",
-        "DSN to torus",
-    )
+    heads = ("switches", "DSN, mean hops", "added", "bound of D Fact 2", "latency", "torus, mean hops", "latency", "DSN to torus")
     return table(heads, rows)
 
 
@@ -170,16 +156,7 @@ def failures(store):
             _spread(map(_full, some), 3),
         )
         rows.append([series, f"{failed} ({100 * failed / LINKS:.0f} %)", str(len(lowest)), *spreads, missing])
-    heads = (
-        "switches use",
-        "failed links",
-        "seeds",
-        "latency at 0.02",
-        "mean hops",
-        "lost packets, %",
-        "over",
-        "not simulated",
-    )
+    heads = ("switches use", "failed links", "seeds", "latency at 0.02", "mean hops", "lost packets, %", "over", "not simulated")
     return table(heads, rows)
 
 
@@ -188,19 +165,14 @@ def failures(store):
 
 def _against(store, experiments, pairs, **more):
     """The table that compares pairs of series at the lowest load; ``more`` are columns of names, pattern and both curves."""
-    found = {
-        (one["series"], one["pattern"]): one for name in experiments for one in _curves(store, name) if one["points"]
-    }
+    found = {(one["series"], one["pattern"]): one for name in experiments for one in _curves(store, name) if one["points"]}
     rows = []
     for ours, other in pairs:
         for pattern in dict.fromkeys(pattern for _, pattern in found):
             one, two = found.get((ours, pattern)), found.get((other, pattern))
             if one and two:
                 a, b = _lowest(one), _lowest(two)
-                cells = (
-                    f"{_number(a['hops'])}, {_number(b['hops'])}",
-                    f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}",
-                )
+                cells = (f"{_number(a['hops'])}, {_number(b['hops'])}", f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}")
                 further = (cell((ours, other, pattern), one, two) for cell in more.values())
                 rows.append([f"{ours} to {other}", pattern, *cells, _percent(a["mean"], b["mean"]), *further])
     return table(["networks", "pattern", "mean hops", "latency, cycles", "difference", *more], rows)
@@ -268,10 +240,7 @@ def digits(store):
                 by.setdefault(point["load"], []).append(point)
         offered = max(by, key=lambda load: -load if any(point["saturated"] for point in by[load]) else load)
         points = by[offered]
-        worst, stable = (
-            min(points, key=lambda point: point["accepted"]),
-            sum(not point["saturated"] for point in points),
-        )
+        worst, stable = (min(points, key=lambda point: point["accepted"]), sum(not point["saturated"] for point in points))
         name = pattern if len(points) == 1 else f"{len(points)} {pattern} permutations, the worst"
         latency = "-" if worst["saturated"] else _number(worst["mean"], 1)
         numbers = (f"{offered:g}", _number(worst["accepted"], 3), latency, _number(worst["hops"]))
@@ -322,10 +291,7 @@ _PARTS = {
     "network-papers-f": partial(_against, experiments=("papers-f",), pairs=_F, over=_over),
     "network-papers-r": partial(_against, experiments=("papers-r",), pairs=_R_C, R=_LATENCY),
     "network-papers-r-hosts": partial(
-        _against,
-        experiments=("papers-r-hosts",),
-        pairs=_R_C[:1],
-        **{"with the hosts' cables": _with_cable, "R": _LATENCY},
+        _against, experiments=("papers-r-hosts",), pairs=_R_C[:1], **{"with the hosts' cables": _with_cable, "R": _LATENCY}
     ),
     "network-papers-r-permuted": partial(_against, experiments=_PERMUTED_IN, pairs=_PERMUTED, **_ALL),
     "network-papers-r-shortcuts": partial(_against, experiments=_PERMUTED_IN[1:], pairs=_SHORTCUTS, **_ALL),

@@ -16,6 +16,5 @@ def options(declared):
 #: Generated parts of docs/switch.md and of docs/simulate.md.
 SWITCH = {"core-options": lambda _store: options(CORE)}
 SIMULATE = {
-    f"{name.lower()}-options": lambda _store, name=name: options(SIMULATION[name])
-    for name in ("Traffic", "Links", "Measurement")
+    f"{name.lower()}-options": lambda _store, name=name: options(SIMULATION[name]) for name in ("Traffic", "Links", "Measurement")
 }

@@ -168,8 +168,7 @@ def refresh(store, bar):
         measured(store, blocks.values(), bar, name, keep=True)
     store.sources = dict(block_sources(block) for blocks in wanted.values() for block in blocks.values())
     store.blocks = {
-        name: {known: entry for known, entry in store.blocks[name].items() if known in blocks}
-        for name, blocks in wanted.items()
+        name: {known: entry for known, entry in store.blocks[name].items() if known in blocks} for name, blocks in wanted.items()
     }
     store.write()
 
@@ -180,9 +179,7 @@ def stale_names(store, bar, kept):
     for name, blocks in measured_set().items():
         for block in stale(store, blocks.values(), name, bar, kept):
             known = block.name in store.blocks.get(name, {})
-            lines.append(
-                f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}"
-            )
+            lines.append(f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}")
     return lines
 
 

@@ -30,9 +30,7 @@ def random_ring(nodes, degree, seed):
     Returns a sorted list of pairs. No link occurs twice. Raises :class:`UsageError` if the sizes are impossible.
     """
     if nodes % 2 or not 2 <= degree < nodes / 2:
-        raise UsageError(
-            f"A random ring has an even number of switches and 2 <= degree < switches / 2, not {nodes}, {degree}"
-        )
+        raise UsageError(f"A random ring has an even number of switches and 2 <= degree < switches / 2, not {nodes}, {degree}")
     chosen = random.Random(seed)
     links = {(at, at + 1) for at in range(nodes - 1)} | {(0, nodes - 1)}
     for _ in range(degree - 2):

@@ -49,9 +49,7 @@ def scale(curves):
     figure, axes = new_figure("Mean latency at load 0.02, packets of 4 flits", 6.4, 3.4)
     found = list(curves.of("scale").values()) if "scale" in curves.experiments else []
     for name, look in looks(one["series"] for one in found).items():
-        some = sorted(
-            (one["switches"], one["points"][0]["mean"]) for one in found if one["series"] == name and one["points"]
-        )
+        some = sorted((one["switches"], one["points"][0]["mean"]) for one in found if one["series"] == name and one["points"])
         axes.plot(*zip(*some), label=name, **look)
         for switches, mean in some[2:]:
             axes.annotate(

@@ -109,12 +109,7 @@ def _storage(core):
 def _zero_load(curve, rows):
     (row,) = rows.values()
     hop = zero_load.check(curve.label, row)
-    return {
-        "hop": hop,
-        "hops": row["hops"]["mean"],
-        "mean": row["latency"]["queued_tail"]["mean"],
-        "packets": row["packets"],
-    }
+    return {"hop": hop, "hops": row["hops"]["mean"], "mean": row["latency"]["queued_tail"]["mean"], "packets": row["packets"]}
 
 
 def _point(row):

@@ -65,9 +65,7 @@ class _Walker:
 
     def __init__(self, dsn, failed):
         self._dsn = dsn
-        self._dead = {(link.source, link.port) for link in failed} | {
-            (link.target, link.target_port) for link in failed
-        }
+        self._dead = {(link.source, link.port) for link in failed} | {(link.target, link.target_port) for link in failed}
         self._ports = {(port.kind, port.direction): port.index for port in dsn.ports}
         self._most = MOST_HOPS * (3 * dsn.supernode.diameter + sum(levels + 1 for levels in dsn.levels))
         self._near = lru_cache(maxsize=None)(self._inside)

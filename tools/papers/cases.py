@@ -18,12 +18,7 @@ class Case:
     @property
     def key(self):
         """Name of the case in the file of results."""
-        words = (
-            self.network,
-            self.mapping,
-            self.capacity or "own",
-            *(() if self.cabling == "manhattan" else (self.cabling,)),
-        )
+        words = (self.network, self.mapping, self.capacity or "own", *(() if self.cabling == "manhattan" else (self.cabling,)))
         return " ".join(map(str, words))
 
     @property

@@ -4,17 +4,7 @@ from dataclasses import dataclass
 from math import log2
 
 from dsnswitch.net.plan.cost import model
-from tools.papers.cases import (
-    FIG_3_1,
-    LOW_DEGREE,
-    OPTIMISED,
-    SERIES,
-    TURNED,
-    TURNED_SERIES,
-    VARIED,
-    VARIED_MAPPINGS,
-    d_mapping,
-)
+from tools.papers.cases import FIG_3_1, LOW_DEGREE, OPTIMISED, SERIES, TURNED, TURNED_SERIES, VARIED, VARIED_MAPPINGS, d_mapping
 from tools.papers.measure import DELAYS, PAPER
 
 #: Delay of a cable in ns per metre, and of a routing table in ns (D 6.2.1).
@@ -92,9 +82,7 @@ def graphs(store):
             found.append(Statement("D Fig. 3.5", f"{text} against the torus, up to", paper, up_to(changes)))
     changes = _changes(store, "2-D DSN", "RR-6", lambda one: one["aspl"])
     if 14 in changes:
-        found.append(
-            Statement("D Fig. 3.5", "mean shortest path against RR-6 at 16,384", "+10.5 %", percent(changes[14]))
-        )
+        found.append(Statement("D Fig. 3.5", "mean shortest path against RR-6 at 16,384", "+10.5 %", percent(changes[14])))
     return found
 
 
@@ -144,18 +132,14 @@ def cables(store):
     if sizes:
         higher = all(one["cost"]["slim-fly"] > two["cost"]["slim-fly"] for one, two in sizes)
         text = "costs more" if higher else "costs less"
-        found.append(
-            Statement("D Fig. 3.8", "cost against the torus above 4,096 switches", "higher", f"the DSN {text}")
-        )
+        found.append(Statement("D Fig. 3.8", "cost against the torus above 4,096 switches", "higher", f"the DSN {text}"))
     pair = [store.of("grid:8x8:k4x2", "supernode", None, way) for way in ("manhattan", "diagonal")]
     other = [store.of("random-ring:n=512,degree=6,seed=1", "sequential", 8, way) for way in ("manhattan", "diagonal")]
     if all(pair) and all(other):
         more = [percent(change(*(one["total"] for one in both))) for both in (pair, other)]
         here = f"{more[0]} (DSN), {more[1]} (RR-6)"
         remark = "Cables of a DSN run along a row or a column, so they are equally long in both cablings."
-        found.append(
-            Statement("D 3.3", "Manhattan instead of diagonal cabling, 512 switches", "up to +10 %", here, remark)
-        )
+        found.append(Statement("D 3.3", "Manhattan instead of diagonal cabling, 512 switches", "up to +10 %", here, remark))
     return found
 
 
@@ -233,9 +217,7 @@ def latencies(store):
     if other:
         row = ", ".join(f"{1 << k:,}: {value:+.1f}" for k, value in other.items())
         found.append(
-            Statement(
-                "D Fig. 3.9", "mean lowest latency against RR-6, up to", "-10 %", up_to(other), f"By size: {row} %."
-            )
+            Statement("D Fig. 3.9", "mean lowest latency against RR-6, up to", "-10 %", up_to(other), f"By size: {row} %.")
         )
     dsn, torus = of_series(store, "2-D DSN", 10, "optimised"), of_series(store, "3-D torus", 10, "optimised")
     if dsn and torus:
@@ -257,11 +239,7 @@ def latencies(store):
         remark = f"Of {1 << sizes[0]:,} to {1 << sizes[-1]:,}. Minimal: the shortest cables of the paths with the fewest hops."
         found.append(
             Statement(
-                "D Fig. 4.6",
-                "sizes at which custom routes have a lower greatest latency than minimal ones",
-                "all",
-                here,
-                remark,
+                "D Fig. 4.6", "sizes at which custom routes have a lower greatest latency than minimal ones", "all", here, remark
             )
         )
     found += [*low_degree(store), *threshold(store)]
@@ -284,8 +262,7 @@ def low_degree(store):
             dsn = k in OPTIMISED and of_series(store, "2-D DSN", k, "optimised")
             if other and dsn:
                 pair = [
-                    [f(one, kind) for f in (mean_latency, most_latency)]
-                    for one, kind in ((dsn, "routes"), (other, "fewest"))
+                    [f(one, kind) for f in (mean_latency, most_latency)] for one, kind in ((dsn, "routes"), (other, "fewest"))
                 ]
                 changes = " and ".join(percent(change(*two)) for two in zip(*pair))
                 rows.append(f"{changes} ({1 << k:,} against {other['switches']:,} switches)")
@@ -305,9 +282,7 @@ def threshold(store):
     if not found:
         return []
     (low, first), (high, last) = min(found), max(found)
-    remark = (
-        f"Mean latency. With a table, a switch takes {_TABLE} ns more: {low:.1f} with {first}, {high:.1f} with {last}."
-    )
+    remark = f"Mean latency. With a table, a switch takes {_TABLE} ns more: {low:.1f} with {first}, {high:.1f} with {last}."
     text = "delay of a switch below which custom routes are faster than minimal ones with a table, 1,024 switches"
     return [Statement("D 6.2.1", text, "55 ns", f"{low:.0f} to {high:.0f} ns", remark)]
 
@@ -326,12 +301,8 @@ def _together(store):
     off, (dsn, mapping, flat), rows = min(both, key=lambda row: row[:2])
     here = " and ".join(percent(min(rows[k])[1], 2) for k in (11, 14))
     form = "a torus X x Y x 8" if flat else "a torus of nearly equal sides"
-    remark = (
-        f"The best of {len(both)} choices: DSN {dsn}; {form} {mapping}. One of both numbers is off by {off:.1f} points."
-    )
-    return [
-        Statement("D Fig. 3.9", "both latencies against the torus with one choice", "-29.70 and -57.83 %", here, remark)
-    ]
+    remark = f"The best of {len(both)} choices: DSN {dsn}; {form} {mapping}. One of both numbers is off by {off:.1f} points."
+    return [Statement("D Fig. 3.9", "both latencies against the torus with one choice", "-29.70 and -57.83 %", here, remark)]
 
 
 def _crossing(pair, degree, paper):
@@ -344,10 +315,7 @@ def _crossing(pair, degree, paper):
     if rows[0][0] > 0:
         here = "none: the random network is better at 0 ns"
     return Statement(
-        "D Fig. 3.1",
-        f"delay of a switch at which regular and random networks of degree {degree} are equal",
-        f"{paper} ns",
-        here,
+        "D Fig. 3.1", f"delay of a switch at which regular and random networks of degree {degree} are equal", f"{paper} ns", here
     )
 
 

@@ -44,9 +44,7 @@ def link_loads(dsn, alternatives=False):
     local, far = _moves(dsn)
     found = Counter()
     for (own, target), count in local.items():
-        paths = [
-            _local_path(dsn.supernode, own, target, other) for other in ((False, True) if alternatives else (False,))
-        ]
+        paths = [_local_path(dsn.supernode, own, target, other) for other in ((False, True) if alternatives else (False,))]
         for path in paths:
             for a, b in pairwise(path):
                 found["L", *sorted((a + 1, b + 1))] += count / len(paths)
@@ -54,7 +52,5 @@ def link_loads(dsn, alternatives=False):
         found[name.upper(), level] += count
     ports = range(len(dsn.supernode.port_names))
     every = {tuple(sorted((own + 1, dsn.supernode.neighbour(own, port) + 1))) for own in range(dsn.m) for port in ports}
-    rows = {("L", *pair): found["L", *pair] for pair in every} | {
-        key: value for key, value in found.items() if key[0] != "L"
-    }
+    rows = {("L", *pair): found["L", *pair] for pair in every} | {key: value for key, value in found.items() if key[0] != "L"}
     return {"_".join(map(str, key)): rows[key] for key in sorted(rows)}

@@ -116,9 +116,7 @@ def added():
         first, end = levels << levels, levels + 1 << levels + 1
         networks = [parse_network(f"dsn-f:{n}") for n in range(first, end)]
         diameters = [distances(one)[0] for one in networks]
-        rises = [
-            (new - old, b.layers > a.layers) for (old, new), (a, b) in zip(pairwise(diameters), pairwise(networks))
-        ]
+        rises = [(new - old, b.layers > a.layers) for (old, new), (a, b) in zip(pairwise(diameters), pairwise(networks))]
         more = [begins for rise, begins in rises if rise > 0]
         rewired = max(expand(a, b).rewired for a, b in pairwise(networks))
         found[str(levels)] = [max(rise for rise, _ in rises), sum(more), len(more), rewired]
@@ -129,8 +127,7 @@ def links():
     """``{sizes: {alternatives: {link: pairs}}}`` of D Figs 4.8 and 4.9: 256 to 8,192 switches."""
     texts = ("4x8", "8x8", "8x16", "16x16", "16x32", "32x32")
     return {
-        text: [link_loads(parse_network(f"grid:{text}:k4x2"), alternatives) for alternatives in (False, True)]
-        for text in texts
+        text: [link_loads(parse_network(f"grid:{text}:k4x2"), alternatives) for alternatives in (False, True)] for text in texts
     }
 
 

@@ -35,9 +35,7 @@ def targets(store, figures):
         mean = f"{mean_latency(dsn, 'routes', ns):.0f} and {mean_latency(dsn, 'routes'):.0f} ns"
         most = f"{most_latency(dsn, 'routes', 10):.0f} and {most_latency(dsn, 'routes'):.0f} ns"
         found += [
-            Statement(
-                place, f"mean {text} {ns:.1f} and 40 ns", "1 us", mean, "", f"{command} {ns:.1f} --switch-delay 40"
-            ),
+            Statement(place, f"mean {text} {ns:.1f} and 40 ns", "1 us", mean, "", f"{command} {ns:.1f} --switch-delay 40"),
             Statement(place, f"greatest {text} 10 and 40 ns", "1 us", most, "", f"{command} 10 --switch-delay 40"),
         ]
     clock = f"at {CLOCK:.1f} MHz and in OSU 0.18 um"
@@ -49,21 +47,9 @@ def targets(store, figures):
         *found,
         Statement(place, f"Gb/s of a link, {clock}", "above 800", f"{wide:.0f} and {slow:.0f}", "", "make figures"),
         Statement(
-            place,
-            f"million packets of one flit per second and host port, {clock}",
-            "100 and 1,000",
-            single,
-            "",
-            "make figures",
+            place, f"million packets of one flit per second and host port, {clock}", "100 and 1,000", single, "", "make figures"
         ),
-        Statement(
-            place,
-            "bit error rate of the line for 1e-23 after the code",
-            "-",
-            need,
-            "",
-            "dsnswitch link snr --ber 1e-23",
-        ),
+        Statement(place, "bit error rate of the line for 1e-23 after the code", "-", need, "", "dsnswitch link snr --ber 1e-23"),
     ]
 
 
@@ -100,20 +86,11 @@ def growing(store):
             here = f"{most}; {new} of {rises} rises at the first switch of a layer"
             command = "make papers"
             found.append(
-                Statement(
-                    "F III-D",
-                    f"rise of the diameter by a switch, {where}",
-                    "at most 1, at a new layer",
-                    here,
-                    "",
-                    command,
-                )
+                Statement("F III-D", f"rise of the diameter by a switch, {where}", "at most 1, at a new layer", here, "", command)
             )
         # The first ring of a last supernode that is partly filled, if p leaves one.
         command = f"dsnswitch expand --from dsn-f:{first + 3} --to dsn-f:{first + 4}"
-        found.append(
-            Statement("F III-D", f"cables rewired by a switch, {where}", "0", f"at most {rewired}", "", command)
-        )
+        found.append(Statement("F III-D", f"cables rewired by a switch, {where}", "0", f"at most {rewired}", "", command))
     low = next(p for p in range(2, 99) if p + 7 <= 0.3 * (4 * p + 4))
     shares = ", ".join(f"{100 * (p + 7) / (4 * p + 4):.0f}" for p in (4, 6, 8))
     here = f"{shares} % at p = 4, 6, 8; 30 % from p = {low} on, {low << low:,} switches"

@@ -72,9 +72,7 @@ def d_3_7(store):
 
 
 def d_3_8(store):
-    return curves(
-        "D Fig. 3.8: cost of switches and cables, model slim-fly", {"$": _by_size(store, _get("cost", "slim-fly"))}
-    )
+    return curves("D Fig. 3.8: cost of switches and cables, model slim-fly", {"$": _by_size(store, _get("cost", "slim-fly"))})
 
 
 def d_3_9(store):
@@ -147,8 +145,7 @@ def d_4_7(store):
             name: list(zip(DELAYS, row[kind]["most"]))[:-1] for name, (row, kind) in names.items()
         },
         "mean, ns by delay of a switch, ns": {
-            name: [(delay, mean_latency(row, kind, delay)) for delay in DELAYS[:-1]]
-            for name, (row, kind) in names.items()
+            name: [(delay, mean_latency(row, kind, delay)) for delay in DELAYS[:-1]] for name, (row, kind) in names.items()
         },
     }
     return curves("D Fig. 4.7: latency of routes, 1,024 switches, optimised layouts", panels, log=False)
@@ -190,8 +187,7 @@ def d_4_10(store):
             text: [(100 * float(rate), row[name][0]) for rate, row in rows.items()] for name, text in names.items()
         },
         "pairs that arrive, % by failed links, %": {
-            text: [(100 * float(rate), 100 * row[name][1]) for rate, row in rows.items()]
-            for name, text in names.items()
+            text: [(100 * float(rate), 100 * row[name][1]) for rate, row in rows.items()] for name, text in names.items()
         },
     }
     return curves("D Fig. 4.10: random failed links, 1,024 switches", panels, log=False)
@@ -237,9 +233,7 @@ def r_15(store):
 def r_16(store):
     rows = {name: store.of(network, "sequential", 16) for name, network in R_256.items()}
     series = {
-        name: [(row["average"], 120 * row["fewest"]["hops"] + 5 * row["fewest"]["metres"])]
-        for name, row in rows.items()
-        if row
+        name: [(row["average"], 120 * row["fewest"]["hops"] + 5 * row["fewest"]["metres"])] for name, row in rows.items() if row
     }
     title = "R Fig. 16: latency at zero load against cables, 256 switches, 120 ns per hop"
     return curves(title, {"mean latency, ns by mean length of a cable, m": series}, log=False)

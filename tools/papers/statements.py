@@ -20,9 +20,7 @@ from tools.papers.dissertation import (
 def f_graphs(store):
     """F Figs 5 to 7."""
     found = []
-    pairs = {
-        k: [store.of(F_SERIES[series][k], "sequential", 16) for series in ("DSN-F", "DSN")] for k in F_SERIES["DSN"]
-    }
+    pairs = {k: [store.of(F_SERIES[series][k], "sequential", 16) for series in ("DSN-F", "DSN")] for k in F_SERIES["DSN"]}
     pairs = {k: pair for k, pair in pairs.items() if all(pair)}
     for place, key, text, paper in (
         ("F Fig. 5", "diameter", "diameter", "-16.7 %"),
@@ -33,8 +31,7 @@ def f_graphs(store):
             found.append(Statement(place, f"{text} of DSN-F against DSN-x, at most", paper, up_to(changes)))
     for k, paper in ((7, "-17.72 %"), (12, "-24.82 %")):
         rows = {
-            name: [store.of(F_SERIES[series][k], name, 16) for series in ("DSN-F", "DSN", "2-D torus")]
-            for name in F_MAPPINGS
+            name: [store.of(F_SERIES[series][k], name, 16) for series in ("DSN-F", "DSN", "2-D torus")] for name in F_MAPPINGS
         }
         rows = {name: row for name, row in rows.items() if row[0] and row[2]}
         if rows:
@@ -46,9 +43,7 @@ def f_graphs(store):
                 )
                 here.append(change(own["average"], torus["average"]))
             remark = "Against the 2-D torus, and against DSN-x where it is recorded: " + "; ".join(parts) + "."
-            found.append(
-                Statement("F Fig. 7", f"mean cable of DSN-F, {1 << k:,} switches", paper, percent(min(here), 2), remark)
-            )
+            found.append(Statement("F Fig. 7", f"mean cable of DSN-F, {1 << k:,} switches", paper, percent(min(here), 2), remark))
     return found
 
 
@@ -64,10 +59,7 @@ def random_layouts(store):
         changes = {k: change(a["between"], b["between"]) for k, (a, b) in every.items() if a and b and b["between"]}
         if changes:
             k = pick(changes, key=changes.get)
-            text, here = (
-                f"cables between cabinets, {new} against {old}",
-                f"{percent(changes[k], 0)} (at {1 << k:,} switches)",
-            )
+            text, here = (f"cables between cabinets, {new} against {old}", f"{percent(changes[k], 0)} (at {1 << k:,} switches)")
             found.append(Statement("R Fig. 14", text, paper, here, "METIS clusters in place of Walktrap."))
     every = {k: [record(series, k) for series in ("Nbr(0.5)", "RING")] for k in R_SERIES["RING"]}
     changes = {k: change(a["average"], b["average"]) for k, (a, b) in every.items() if a and b}
@@ -77,31 +69,22 @@ def random_layouts(store):
         both = {k: [record(series, k), record(series, k, "serpentine")] for k in R_SERIES[series]}
         changes = {k: change(a["average"], b["average"]) for k, (a, b) in both.items() if a and b}
         if changes:
-            found.append(
-                Statement("R Fig. 15", f"optimised against base layout, {series}", "about -10 %", up_to(changes))
-            )
+            found.append(Statement("R Fig. 15", f"optimised against base layout, {series}", "about -10 %", up_to(changes)))
     top = {series: record(series, 13) for series in ("Nbr(0.5)", "Hypercube", "RING")}
     if all(top.values()):
         here = ", ".join(f"{one['average']:.1f} m" for one in top.values())
         found.append(
-            Statement(
-                "R Fig. 15", "mean cable at 8,192 switches: Nbr(0.5), hypercube, RING", "11 m, 7 m, above 14 m", here
-            )
+            Statement("R Fig. 15", "mean cable at 8,192 switches: Nbr(0.5), hypercube, RING", "11 m, 7 m, above 14 m", here)
         )
     ring, cube = record("RING", 12), record("P-Hypercube", 12) or record("Hypercube", 12)
     if ring and cube:
-        models = ", ".join(
-            f"{name} {percent(change(cube['cost'][name], ring['cost'][name]), 0)}" for name in ring["cost"]
-        )
+        models = ", ".join(f"{name} {percent(change(cube['cost'][name], ring['cost'][name]), 0)}" for name in ring["cost"])
         both = [50 * one["inside"] + 250 * one["between"] for one in (cube, ring)]
         here = percent(change(*both), 0)
         remark = (
-            "Cables only: $50 inside a cabinet, $250 between cabinets, of the ranges that R states. Whole networks: "
-            f"{models}."
+            f"Cables only: $50 inside a cabinet, $250 between cabinets, of the ranges that R states. Whole networks: {models}."
         )
-        found.append(
-            Statement("R V", "cost of P-HYPERCUBE against RING-12, 4,096 switches", "up to -27 %", here, remark)
-        )
+        found.append(Statement("R V", "cost of P-HYPERCUBE against RING-12, 4,096 switches", "up to -27 %", here, remark))
     return found
 
 
@@ -128,17 +111,5 @@ def order_radix(store):
 
 def statements(store):
     """Every :class:`Statement` whose networks are recorded, in the order of the papers."""
-    parts = (
-        graphs,
-        min_cuts,
-        cables,
-        latencies,
-        spare_ports,
-        growth,
-        loads,
-        failures,
-        f_graphs,
-        order_radix,
-        random_layouts,
-    )
+    parts = (graphs, min_cuts, cables, latencies, spare_ports, growth, loads, failures, f_graphs, order_radix, random_layouts)
     return [one for part in parts for one in part(store)]

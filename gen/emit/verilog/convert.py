@@ -60,9 +60,7 @@ def convert(component, name, description, ports=None):
         The ports of the top's manifest. They determine order and comments of the top's port list.
     """
     library = Library(name)
-    return finished(
-        parse(plain(hierarchical_rtlil(component, name, library, fields=True))), library, description, ports
-    )
+    return finished(parse(plain(hierarchical_rtlil(component, name, library, fields=True))), library, description, ports)
 
 
 def finished(modules, library, description, ports=None):
@@ -76,9 +74,7 @@ def finished(modules, library, description, ports=None):
         named(module)
         shared(module)
         module.items = along_the_path(module, modules)
-        bodies.append(
-            layout(module, library.about[name], library.images.get(name), ports if name == library.top else None)
-        )
+        bodies.append(layout(module, library.about[name], library.images.get(name), ports if name == library.top else None))
     return "\n".join(["".join(head), _WAIVERS, *bodies, _RESTORED])
 
 

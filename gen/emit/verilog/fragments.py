@@ -188,9 +188,7 @@ def _refuse_unnamed(design):
             if found.name.startswith("$"):
                 file, line = found.src_loc
                 what = "signal" if isinstance(found, Signal) else "memory"
-                raise UsageError(
-                    f"{file}:{line}: a {what} has no name; assign it to one variable alone, or state name="
-                )
+                raise UsageError(f"{file}:{line}: a {what} has no name; assign it to one variable alone, or state name=")
 
 
 def _netlist(design, plain):
@@ -235,9 +233,7 @@ def module_text(parent, ports, name, plain=False):
     If ``plain`` is true, it is the shorter text that becomes Verilog. Otherwise it is Amaranth's, by which figures are recorded.
     """
     directions = _ir.PortDirection
-    ports = {
-        port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
-    }
+    ports = {port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()}
     design = _design(parent, ports, name) if plain else parent.prepare(ports=ports, hierarchy=(name,))
     _refuse_unnamed(design)
     with _replaced(_nir.Value, "__new__", _value):

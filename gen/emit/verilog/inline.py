@@ -56,9 +56,7 @@ def _narrow(module):
 
 def _unread(module):
     """Disconnect outputs of instances that nothing reads; returns the names of their wires."""
-    texts = (
-        [value for _, value in item.connections] if isinstance(item, Instance) else [item] for item in module.items
-    )
+    texts = ([value for _, value in item.connections] if isinstance(item, Instance) else [item] for item in module.items)
     reads = Counter(name for text in texts for part in text for name in _ANONYMOUS.findall(part))
     gone = set()
     for item in module.items:
@@ -115,9 +113,7 @@ def _inserted(module):
             reader = readers[matches[reader]["target"]]
         value = ASSIGN.fullmatch(items[place])["value"]
         # Yosys evaluates an expression of constants when it reads it, but not the wire that has its value.
-        text = identifiers(value) and _insert(
-            items[reader], name, value, _goes_on(forms[readers[name]], forms[place], name)
-        )
+        text = identifiers(value) and _insert(items[reader], name, value, _goes_on(forms[readers[name]], forms[place], name))
         if text:
             items[reader], items[place] = text, None
             gone.add(name)
@@ -147,9 +143,7 @@ def _reads(items, matches):
 def _goes_on(reader, inserted, name):
     """Whether the operator of the unnamed wire ``name`` is that with which its reader goes on: ``a & b`` in ``name & c``."""
     (outer, _), (inner, _) = reader, inserted
-    return (
-        "b" in outer and "b" in inner and outer["a"] == name and outer["operator"] == inner["operator"] in tuple("&|^")
-    )
+    return "b" in outer and "b" in inner and outer["a"] == name and outer["operator"] == inner["operator"] in tuple("&|^")
 
 
 def _insert(reader, name, value, goes_on):

@@ -22,9 +22,7 @@ def split_loops(modules):
 def loops(modules):
     """``{module: names of the wires in combinational loops of whole wires}`` of the modules that have some."""
     paths, found = {}, {}
-    below = {
-        name: {item.module for item in module.items if isinstance(item, Instance)} for name, module in modules.items()
-    }
+    below = {name: {item.module for item in module.items if isinstance(item, Instance)} for name, module in modules.items()}
     for name in TopologicalSorter(below).static_order():
         module = modules[name]
         after = _dependents(module, modules, paths)

@@ -93,8 +93,7 @@ def _name_ram_registers(module):
             del module.items[place], module.wires[register]
             module.wires[wire].kind = "reg"
             module.items = [
-                re.sub(rf"(?<!\w){register}(?!\w)", wire, each) if isinstance(each, str) else each
-                for each in module.items
+                re.sub(rf"(?<!\w){register}(?!\w)", wire, each) if isinstance(each, str) else each for each in module.items
             ]
             return _name_ram_registers(module)
     return None
@@ -105,9 +104,7 @@ def _repeated(text):
 
     def shorter(match):
         runs = [(element, len(list(same))) for element, same in groupby(match[1].split(", "))]
-        parts = [
-            f"{{{length}{{{element}}}}}" if length > 2 else ", ".join([element] * length) for element, length in runs
-        ]
+        parts = [f"{{{length}{{{element}}}}}" if length > 2 else ", ".join([element] * length) for element, length in runs]
         return parts[0] if len(parts) == 1 and runs[0][1] > 2 else f"{{ {', '.join(parts)} }}"
 
     return re.sub(r"\{ ([^{}]*) \}", shorter, text)

@@ -232,9 +232,7 @@ class Beats:
         """The map of a beat to its share of the n - k syndromes."""
         field, code = self.code.field, self.code
         exponents = range(self.width - 1, -1, -1)
-        return self.map(
-            [[field.power((code.first_root + j) * exponent) for exponent in exponents] for j in range(code.parity)]
-        )
+        return self.map([[field.power((code.first_root + j) * exponent) for exponent in exponents] for j in range(code.parity)])
 
     def syndrome_factors(self):
         """The factor by which each syndrome is multiplied before the share of the next beat is added (Horner's rule)."""

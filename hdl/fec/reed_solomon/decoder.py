@@ -262,12 +262,7 @@ class RsDecoder(wiring.Component):
         # Side information of a beat, which passes through the same registers as its symbols.
         info = data.StructLayout({"valid": 1, "first": 1, "last": 1, "codeword": solution})
         here = Signal(info)
-        m.d.comb += [
-            here.valid.eq(searching),
-            here.first.eq(~beat.any()),
-            here.last.eq(last),
-            here.codeword.eq(codeword),
-        ]
+        m.d.comb += [here.valid.eq(searching), here.first.eq(~beat.any()), here.last.eq(last), here.codeword.eq(codeword)]
         read = load | go & searching & ~last
         if "evaluation" in self._plan.cuts:
             read, here = go & here.valid, _next(m, go, here, "evaluated")

@@ -68,12 +68,7 @@ class RibmCell(wiring.Component):
         self._field = field
         inputs = ("gamma", "discrepancy", "above", "theta")
         super().__init__(
-            {
-                **{name: In(field.m) for name in inputs},
-                "change": In(1),
-                "delta": Out(field.m),
-                "next_theta": Out(field.m),
-            }
+            {**{name: In(field.m) for name in inputs}, "change": In(1), "delta": Out(field.m), "next_theta": Out(field.m)}
         )
 
     def elaborate(self, platform):
@@ -280,11 +275,7 @@ class Evaluation(wiring.Component):
         into = Quotient.basis(field)
 
         def paired(rows):
-            return [
-                row
-                for start in range(0, len(rows), field.m)
-                for row in matrix.compose(into, rows[start : start + field.m])
-            ]
+            return [row for start in range(0, len(rows), field.m) for row in matrix.compose(into, rows[start : start + field.m])]
 
         whole = paired(part(lambda j: j < terms))
         return *whole, *paired(part(lambda j: j < terms and j % 2)), *paired(part(lambda j: j >= terms))

@@ -100,9 +100,7 @@ class SecdedCode:
         integer("SECDED n", self.n, self.k, self.k + 16)
         most = (1 << self.r - 1) - self.r if self.r > 0 else 0
         if most < self.k:
-            raise ValueError(
-                f"SECDED({self.n},{self.k}) is impossible: {self.n - self.k} check bits protect {most} bits"
-            )
+            raise ValueError(f"SECDED({self.n},{self.k}) is impossible: {self.n - self.k} check bits protect {most} bits")
 
     @property
     def r(self):
@@ -148,8 +146,7 @@ class SecdedCode:
     def rows(self):
         """For each check bit the data bits that it sums, as an integer: the data part of the parity check matrix."""
         return tuple(
-            sum(1 << bit for bit, column in enumerate(self.columns[: self.k]) if column >> row & 1)
-            for row in range(self.r)
+            sum(1 << bit for bit, column in enumerate(self.columns[: self.k]) if column >> row & 1) for row in range(self.r)
         )
 
 

@@ -134,9 +134,7 @@ class SecdedDecoder(wiring.Component):
     """
 
     code = Parameter("The code.")
-    latency = Parameter(
-        "Cycles from the word to the outputs: 0 is combinational, 1 registers them, 2 the syndrome as well."
-    )
+    latency = Parameter("Cycles from the word to the outputs: 0 is combinational, 1 registers them, 2 the syndrome as well.")
     depth = Parameter("Greatest number of XOR levels of the syndrome; None for the fewest that are found.")
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None, exact=False):

@@ -8,18 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import Gather, equals
-from dsnswitch.hdl.pcs.characters import (
-    DATA,
-    ERROR,
-    KINDS,
-    SEQUENCE,
-    SHORT_CODES,
-    SIGNAL,
-    START,
-    TERMINATE,
-    inverse,
-    type_byte,
-)
+from dsnswitch.hdl.pcs.characters import DATA, ERROR, KINDS, SEQUENCE, SHORT_CODES, SIGNAL, START, TERMINATE, inverse, type_byte
 from dsnswitch.hdl.pcs.layouts import (
     ALL_TYPES,
     control_of,
@@ -67,9 +56,7 @@ class SlotEncoder(wiring.Component):
 
     def __init__(self, place):
         self._place = place
-        super().__init__(
-            {"word": In(mii()), "types": In(len(ALL_TYPES)), "good": In(1), "following": In(2), "slot": Out(64)}
-        )
+        super().__init__({"word": In(mii()), "types": In(len(ALL_TYPES)), "good": In(1), "following": In(2), "slot": Out(64)})
 
     def elaborate(self, platform):
         m = Module()
@@ -170,9 +157,7 @@ class SlotDecoder(wiring.Component):
             for half, lane in enumerate(pair)
             if lane != "."
         }
-        characters = {
-            lane: translate(m, f"code_{lane}", code, inverse(SHORT_CODES), 8) for lane, code in sorted(codes.items())
-        }
+        characters = {lane: translate(m, f"code_{lane}", code, inverse(SHORT_CODES), 8) for lane, code in sorted(codes.items())}
         word = Gather(m, 64, "take")
         for name, layout in LAYOUTS.items():
             if name == ERROR_WORD:
@@ -241,9 +226,7 @@ class SlotDecoder(wiring.Component):
         m.d.comb += [
             sets.eq(Cat(those(lambda *key: key[3]), those(lambda *key: key[4]))),
             self.corrected.eq(Cat(corrected[number] & Cat(used[number]).any() for number in range(3)).any()),
-            self.bad.eq(
-                ~Cat(hits.values()).any() | Cat(bad[number] & Cat(used[number]).any() for number in range(3)).any()
-            ),
+            self.bad.eq(~Cat(hits.values()).any() | Cat(bad[number] & Cat(used[number]).any() for number in range(3)).any()),
         ]
         return is_type, sets
 

@@ -240,9 +240,7 @@ class WordReader(wiring.Component):
         octets = {code: octet for code, octet in inverse(CODES).items() if not (self._flagged and octet == ERROR)}
         codes = [translate(m, f"code_{lane}", field, octets, 8)[0] for lane, field in enumerate(fields)]
         set_codes = {lane: payload[ordered_set_bit(lane) : ordered_set_bit(lane) + 4] for lane in (0, 4)}
-        sets = {
-            lane: translate(m, f"set_{lane}", code, inverse(ORDERED_SETS), 8)[0] for lane, code in set_codes.items()
-        }
+        sets = {lane: translate(m, f"set_{lane}", code, inverse(ORDERED_SETS), 8)[0] for lane, code in set_codes.items()}
         word = Gather(m, 64, "take")
         for kind in ALL_TYPES:
             chosen = type_bit(self.named, kind)

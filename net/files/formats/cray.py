@@ -26,9 +26,7 @@ def read(name, text):
     for number, line in lines(text):
         match = _LINE.fullmatch(line)
         if not match:
-            raise wrong(
-                name, number, "expected a tile such as 'c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)'", line
-            )
+            raise wrong(name, number, "expected a tile such as 'c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l10(0:0:1)'", line)
         here, there = (match[1], int(match[2])), (match[4], match[5] and int(match[5]))
         if here in ends:
             raise wrong(name, number, f"tile {here[0]}l{here[1]:02} is listed twice")

@@ -118,9 +118,7 @@ class _Reader:
             for end, there in ((one, other), (other, one)):
                 if end[1] and seen.setdefault(end, (there, place)) != (there, place):
                     line = self.lines[seen[end][1]]
-                    raise wrong(
-                        self.name, self.lines[place], f"port {end[1]} of {end[0]} has a link already, in line {line}"
-                    )
+                    raise wrong(self.name, self.lines[place], f"port {end[1]} of {end[0]} has a link already, in line {line}")
             kept.append(place)
         return kept
 
@@ -201,9 +199,7 @@ def write(network, nodes, hosts, links) -> str:
     rows = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
     rows += [f"  {number} [label={_quoted(name)}, shape=box, type=host];" for number, (name, _) in enumerate(hosts)]
     rows += [f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(nodes, len(hosts))]
-    rows += [
-        f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)
-    ]
+    rows += [f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)]
     for source, target, kind, level, *_ in links:
         at_level = "" if level is None else f", level={level}"
         ends = f"{len(hosts) + source} -- {len(hosts) + target}"

@@ -87,9 +87,7 @@ def _value(name, tokens):
             stack[-1].append((key, html.unescape(text[1:-1]) if kind == "text" else text, line))
             key = None
         else:
-            expected = (
-                f"a value of {key}, a number, a text or a list" if key else "a key" if len(stack) == 1 else "a key or ]"
-            )
+            expected = f"a value of {key}, a number, a text or a list" if key else "a key" if len(stack) == 1 else "a key or ]"
             raise wrong(name, line, f"expected {expected}", text if kind != "end" else "the end of the file")
     raise AssertionError("the last token is the end")
 

@@ -151,8 +151,7 @@ def write(network, nodes, hosts, links) -> str:
         (
             len(hosts) + source,
             len(hosts) + target,
-            {"kind": kind, "leaves": len(hosts) + source}
-            | ({} if level is None else {"level": level, "length": length}),
+            {"kind": kind, "leaves": len(hosts) + source} | ({} if level is None else {"level": level, "length": length}),
         )
         for source, target, kind, level, length, *_ in links
     )

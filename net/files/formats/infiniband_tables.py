@@ -11,9 +11,7 @@ _MOST_LID = 0xBFFF
 
 _TABLE = re.compile(r"Unicast lids \[.*?\] of switch .*?guid 0x([0-9a-fA-F]{1,16})\b.*")
 _ENTRY = re.compile(r"0x([0-9a-fA-F]{1,4})\s+([0-9]{1,3})\b(.*)")
-_REST = re.compile(
-    r"Lid\s+Out\s+Destination.*|Port\s+Info.*|[0-9]+ (?:valid )?lids dumped.*|#.*|\*\*\* WARNING \*\*\*.*"
-)
+_REST = re.compile(r"Lid\s+Out\s+Destination.*|Port\s+Info.*|[0-9]+ (?:valid )?lids dumped.*|#.*|\*\*\* WARNING \*\*\*.*")
 #: What follows an entry that leads nowhere (``dump_lfts -a``), or is of a LID that no port has any more.
 _UNUSED = re.compile(r"illegal port|node info not available|unknown node")
 
@@ -30,9 +28,7 @@ def refuse_others(path, text):
     """Raise :class:`UsageError` if a text is what a tool of InfiniBand prints, but not a dump of forwarding tables."""
     tool = infiniband_tools.tool_of(text) or ("ibnetdiscover" if infiniband.recognise(text) else None)
     if tool:
-        raise infiniband_tools.refused(
-            path, tool, "tables are in that of dump_lfts or ibroute, and in opensm-lfts.dump"
-        )
+        raise infiniband_tools.refused(path, tool, "tables are in that of dump_lfts or ibroute, and in opensm-lfts.dump")
 
 
 def read_dump(name, text, ids):
@@ -55,11 +51,7 @@ def read_dump(name, text, ids):
             continue
         entry = _ENTRY.fullmatch(line)
         if not entry or table is None:
-            expected = (
-                "an entry such as 0x0001 001 : ..."
-                if table is not None
-                else "Unicast lids [...] of switch ... guid 0x..."
-            )
+            expected = "an entry such as 0x0001 001 : ..." if table is not None else "Unicast lids [...] of switch ... guid 0x..."
             raise wrong(name, number, f"expected {expected}", line)
         if _UNUSED.search(entry[3]):
             continue
@@ -80,9 +72,7 @@ def owners(ids):
     for label, one in ids.items():
         for lid in one.lids:
             if lid in found:
-                raise UsageError(
-                    f"A LID must be that of one port, not {lid} of {found[lid]} and {label} (LMC {one.lmc})"
-                )
+                raise UsageError(f"A LID must be that of one port, not {lid} of {found[lid]} and {label} (LMC {one.lmc})")
             found[lid] = label
     return found
 
@@ -108,8 +98,6 @@ def write_dump(ids, tables, switches):
         for lid, port in sorted(ports.items()):
             end = ids[by_lid[lid]]
             kind = "Switch" if by_lid[lid] in switches else "Channel Adapter"
-            rows.append(
-                f"0x{lid:04x} {port:03} : ({kind} portguid 0x{end.port_guid:016x}: '{infiniband_tools.plain(end.text)}')"
-            )
+            rows.append(f"0x{lid:04x} {port:03} : ({kind} portguid 0x{end.port_guid:016x}: '{infiniband_tools.plain(end.text)}')")
         rows.append(f"{len(ports)} valid lids dumped")
     return "\n".join(rows) + "\n"

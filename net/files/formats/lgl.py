@@ -30,15 +30,9 @@ def recognise(head: str) -> bool:
     if len(sources) > 1 and ends & {*sources}:
         return True
     comments = not any(_WEIGHT.fullmatch(source) or source in ends | weights for source in sources)
-    if (
-        comments
-        and all(map(_WEIGHT.fullmatch, ends))
-        and (ends & weights or len({row[:2] for row in rows}) < len(rows))
-    ):
+    if comments and all(map(_WEIGHT.fullmatch, ends)) and (ends & weights or len({row[:2] for row in rows}) < len(rows)):
         return False
-    raise Ambiguous(
-        "# begins comments of an edge list, or the neighbours of a vertex in LGL: state --graph-format edges or lgl"
-    )
+    raise Ambiguous("# begins comments of an edge list, or the neighbours of a vertex in LGL: state --graph-format edges or lgl")
 
 
 def _is_row(words):

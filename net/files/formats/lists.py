@@ -126,9 +126,7 @@ def _states_sizes(name, rows):
     # As a link, the row of a tree would make another tree. That of a graph with cycles would leave a gap, or a vertex at its end.
     common = len(known.intersection(sizes))
     if vertices != links and (common == 2 or (common == 1 and links == vertices - 1)):
-        expected = (
-            "a link, or the numbers of vertices and links? Begin it with # if it is the numbers, else move it down"
-        )
+        expected = "a link, or the numbers of vertices and links? Begin it with # if it is the numbers, else move it down"
         raise Ambiguous(f"{name}, line {number}: is {line!r} {expected}")
     if vertices > len(known):
         raise wrong(name, number, f"fewer vertices have a link ({len(known)}) than the first line states", line)
@@ -147,9 +145,7 @@ def _is_metis(count, listed):
     """Whether the lines of ``listed`` are those of METIS: the n-th has the neighbours of vertex n."""
     after = {str(number): others for number, others in enumerate(listed, 1)}
     return count == len(listed) and all(
-        other in after and other != number and number in after[other]
-        for number, others in after.items()
-        for other in others
+        other in after and other != number and number in after[other] for number, others in after.items() for other in others
     )
 
 

@@ -24,9 +24,7 @@ def recognise(head: str) -> Any:
 def read(name, text):
     """The :class:`Content` of the JSON of a topology. Switches are their numbers, after ``switch`` if hosts have names."""
     found = parse_json(name, "Graph", text)
-    nodes, hosts, links = (
-        found.get(key, []) if isinstance(found, dict) else None for key in ("nodes", "hosts", "links")
-    )
+    nodes, hosts, links = (found.get(key, []) if isinstance(found, dict) else None for key in ("nodes", "hosts", "links"))
     if not all(isinstance(part, list) and all(isinstance(one, dict) for one in part) for part in (nodes, hosts, links)):
         raise UsageError(f"{name}: nodes, hosts and links of a topology must be lists of objects")
     spelt, prefix = {}, "switch " if hosts else ""

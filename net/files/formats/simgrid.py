@@ -69,9 +69,7 @@ class _Platform:
         elif tag == "link_ctn" and self.routes and path[-2] == "route":
             self.routes[-1][2].append(attributes.get("id"))
         elif tag in ("zoneRoute", "ASroute", "cabinet", "peer", "include", "bypassRoute"):
-            raise wrong(
-                self.name, line, f"the element {tag} is not supported: one cluster, or one zone of links, is read"
-            )
+            raise wrong(self.name, line, f"the element {tag} is not supported: one cluster, or one zone of links, is read")
 
     def end(self, path, content):
         pass
@@ -110,9 +108,7 @@ class _Platform:
 
 def _cluster(name, attributes, line):
     """The hosts and links of a cluster."""
-    hosts = [
-        f"{attributes.get('prefix', '')}{n}{attributes.get('suffix', '')}" for n in _radical(name, attributes, line)
-    ]
+    hosts = [f"{attributes.get('prefix', '')}{n}{attributes.get('suffix', '')}" for n in _radical(name, attributes, line)]
     form, parameters = attributes.get("topology", "FLAT").upper(), attributes.get("topo_parameters", "")
     if form not in _FORMS:
         raise wrong(name, line, f"topology of a cluster must be one of {', '.join(_FORMS)}", form)
@@ -127,9 +123,7 @@ def _cluster(name, attributes, line):
     except ValueError as error:
         raise wrong(name, line, str(error), parameters) from None
     if len(homes) != len(hosts):
-        raise wrong(
-            name, line, f"radical must name as many hosts as {form} {parameters} has, {len(homes)}", str(len(hosts))
-        )
+        raise wrong(name, line, f"radical must name as many hosts as {form} {parameters} has, {len(homes)}", str(len(hosts)))
     return Content([*zip(hosts, homes), *links], hosts)
 
 
@@ -141,9 +135,7 @@ def _radical(name, attributes, line):
     for part in radical.split(","):
         first, _, last = part.partition("-")
         if int(last or first) - int(first) + len(found) >= MOST_LINKS:
-            raise UsageError(
-                f"{name}, line {line}: a graph must have at most {MOST_LINKS} links; radical has more hosts"
-            )
+            raise UsageError(f"{name}, line {line}: a graph must have at most {MOST_LINKS} links; radical has more hosts")
         found += range(int(first), int(last or first) + 1)
     return found
 

@@ -104,9 +104,7 @@ class Alternatives:
             for move in self.distances.moves:
                 where = self._offered[move.port][move.own] & level[move.own]
                 up = int(move.there > move.own)
-                turns = np.where(
-                    where, np.maximum(found[0, move.own], found[1, move.own] + np.int8(up)), np.int8(-NONE)
-                )
+                turns = np.where(where, np.maximum(found[0, move.own], found[1, move.own] + np.int8(up)), np.int8(-NONE))
                 # No two states of a switch lead to the same one by one port.
                 there = following[move.own * many + move.port][where.ravel()]
                 flat = found[1 - up].reshape(-1)

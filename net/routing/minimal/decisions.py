@@ -135,11 +135,7 @@ class Distances:
     def candidates(self, own) -> dict[int, np.ndarray]:
         """``{port: array of bool [destination id, *distances]}``: where each port of id ``own`` begins a best path."""
         weight = self._weight
-        return {
-            move.port: self.after(move, weight) + HOP + move.unit == weight[own]
-            for move in self.moves
-            if move.own == own
-        }
+        return {move.port: self.after(move, weight) + HOP + move.unit == weight[own] for move in self.moves if move.own == own}
 
 
 # Turns of a packet's path: how often a hop up, to a higher id, follows a hop down. They decide how many classes are needed.
@@ -335,7 +331,6 @@ def decisions(dsn):
         raise ValueError(f"Minimal routing needs supernodes of at least 2 nodes, not {dsn.supernode.name}")
     if inputs > MOST_INPUTS:
         raise ValueError(
-            f"Minimal routing takes at most {MOST_INPUTS} bits of distances and destination id, "
-            f"not {inputs} ({dsn.spelling})"
+            f"Minimal routing takes at most {MOST_INPUTS} bits of distances and destination id, not {inputs} ({dsn.spelling})"
         )
     return Decisions(dsn)

@@ -15,15 +15,7 @@ from typing import Any
 import numpy as np
 
 from dsnswitch.net.routing.minimal.alternatives import Alternatives
-from dsnswitch.net.routing.minimal.decisions import (
-    MOST_INPUTS,
-    MOST_STEPS,
-    MOST_WORK,
-    Decisions,
-    Distances,
-    Turns,
-    decisions,
-)
+from dsnswitch.net.routing.minimal.decisions import MOST_INPUTS, MOST_STEPS, MOST_WORK, Decisions, Distances, Turns, decisions
 from dsnswitch.net.routing.minimal.rules import Search, cover, table_number
 
 

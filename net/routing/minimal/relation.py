@@ -114,9 +114,7 @@ class AdaptiveRelation(MinimalRelation):
         distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
         other = int(self.alternatives.ports[(switch[-1], destination[-1], *distances)])
         first = super().hops(switch, arrival, destination)
-        return (
-            first if not first or first[0][0] == other else (*first, (other, self.class_after(switch, arrival, other)))
-        )
+        return first if not first or first[0][0] == other else (*first, (other, self.class_after(switch, arrival, other)))
 
 
 class DigitRelation(TurnRelation):

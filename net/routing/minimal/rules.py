@@ -39,11 +39,7 @@ def _cover(least, most, half, full, known):
     cubes0, covered0 = _cover(least0 & ~most1, most0, quarter, low, known)
     cubes1, covered1 = _cover(least1 & ~most0, most1, quarter, low, known)
     cubes, covered = _cover(least0 & ~covered0 | least1 & ~covered1, most0 & most1, quarter, low, known)
-    found = (
-        *[(mask | half, value) for mask, value in cubes0],
-        *[(mask | half, value | half) for mask, value in cubes1],
-        *cubes,
-    )
+    found = (*[(mask | half, value) for mask, value in cubes0], *[(mask | half, value | half) for mask, value in cubes1], *cubes)
     known[key] = found, covered0 | covered | (covered1 | covered) << half
     return known[key]
 
@@ -221,9 +217,7 @@ def mirrored(dsn, found, width) -> Any:
     return found._replace(
         order=tuple(exchanged(1 << variable).bit_length() - 1 for variable in found.order),
         ports=tuple(map(port, found.ports)),
-        rules=[
-            Rule(port(rule.port), tuple((exchanged(m), exchanged(v)) for m, v in rule.cubes)) for rule in found.rules
-        ],
+        rules=[Rule(port(rule.port), tuple((exchanged(m), exchanged(v)) for m, v in rule.cubes)) for rule in found.rules],
     )
 
 

@@ -311,9 +311,7 @@ class Traffic:
         else:
             # In a network, no packets arrive on some ports. A packet on such a port has the class of one from a host.
             arrivals = self._arrival(number, channel), None
-            [(index, virtual_class), *_] = [
-                hop for by in arrivals for hop in self._hops(by, switch) if hop[1] is not None
-            ]
+            [(index, virtual_class), *_] = [hop for by in arrivals for hop in self._hops(by, switch) if hop[1] is not None]
             assert self._number[port["kind"], index] == output
             # A packet that no route brings here may have run out of classes: it takes one that exists.
             bits = (max(port["classes"] for port in self._ports) - 1).bit_length()
@@ -349,9 +347,7 @@ class Traffic:
                 key = key << width | value
             action = len(self.network.ports) if self._is_host(output) else self._ports[output]["index"]
             where = {"place": place, "value": key, "length": sum(widths)} if self._ternary else {"word": key}
-            yield {"write_valid": 1, "write_action": action} | {
-                f"write_{name}": number for name, number in where.items()
-            }
+            yield {"write_valid": 1, "write_action": action} | {f"write_{name}": number for name, number in where.items()}
 
     def _arrival(self, number, channel):
         port = self._ports[number]

@@ -59,11 +59,7 @@ class ManagedSwitch(DeviceDriver):
     async def events(self):
         """``{(event, number of the port): count}`` of the core's events, by registers."""
         return Counter(
-            {
-                (name, number): await self.read(f"{port}.{name}")
-                for name in EVENTS
-                for number, port in enumerate(self._names)
-            }
+            {(name, number): await self.read(f"{port}.{name}") for name in EVENTS for number, port in enumerate(self._names)}
         )
 
     async def wrong_checks(self, number):

@@ -186,9 +186,7 @@ class FabricLink:
         self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self.header = HeaderFormat(self._fields, manifest["fabric"]["header_code"]["columns"], self.longest)
         self._status = {end: FabricStatus(dut, f"{end}_", manifest, "") for end in "ab"}
-        self.cores = {
-            end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")
-        }
+        self.cores = {end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")}
         self.cables = {
             end: Cable(wrong_bits(self._kinds[end], seed + 10 + n, parameters), self.delay, self._kinds[end], other)
             for n, (end, other) in enumerate(zip("ab", (self._kinds["b"], self._kinds["a"])))

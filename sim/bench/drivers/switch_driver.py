@@ -31,9 +31,7 @@ class DeviceDriver(CoreDriver):
         self.lines = ports = [port["name"] for port in manifest["switch_ports"] if port["link"] == "fabric"]
         shown = {port["name"] for port in manifest["ports"]}
         # Without registers.
-        self._near = {
-            name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports if f"{name}_status" in shown
-        }
+        self._near = {name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports if f"{name}_status" in shown}
         self._far = {name: FabricStatus(dut, f"{name}_far_", manifest["far"], "") for name in ports}
         self._hosts = [number for number, port in enumerate(manifest["switch_ports"]) if port["link"] == "flits"]
         self._check, self.bad_checks = PacketCheck.of(manifest), Counter()
@@ -59,9 +57,7 @@ class DeviceDriver(CoreDriver):
         """Drive every input that is neither a flit nor a credit."""
         dut, network = self.dut, traffic.network
         idle = (
-            name
-            for name in self._inputs
-            if name in ("clear", "patience") or name.endswith("_stall") or name.startswith("apb_")
+            name for name in self._inputs if name in ("clear", "patience") or name.endswith("_stall") or name.startswith("apb_")
         )
         inputs = dict.fromkeys(idle, 0)
         for entry in self._manifest["core_ports"]:

@@ -53,8 +53,7 @@ class HeaderFormat:
         # Bits of the header that each check bit is the parity of.
         width = fields["check"][1] - self._check + 1
         self._masks = [
-            sum(1 << bit for bit, column in enumerate(columns[: self._check]) if column >> row & 1)
-            for row in range(width)
+            sum(1 << bit for bit, column in enumerate(columns[: self._check]) if column >> row & 1) for row in range(width)
         ]
         # The model reads each header several times in succession.
         self.read = lru_cache(maxsize=64)(self._read)
@@ -76,9 +75,7 @@ class HeaderFormat:
 
     def _read(self, word):
         """``{name: value}`` of a header, as a mapping that cannot be changed."""
-        return MappingProxyType(
-            {name: word >> low & (1 << high - low + 1) - 1 for name, (low, high) in self.fields.items()}
-        )
+        return MappingProxyType({name: word >> low & (1 << high - low + 1) - 1 for name, (low, high) in self.fields.items()})
 
     def is_sane(self, word):
         """Whether check bits and length are correct."""

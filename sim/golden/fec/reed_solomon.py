@@ -69,9 +69,7 @@ def _solve(code, matrices, right):
 def syndromes(code, words):
     """Syndromes (count, n - k) of words (count, n): their values at the roots."""
     places = _locators(code)
-    return np.stack(
-        [_sums(code, words, _power(code, places, code.first_root + j)) for j in range(code.n - code.k)], axis=1
-    )
+    return np.stack([_sums(code, words, _power(code, places, code.first_root + j)) for j in range(code.n - code.k)], axis=1)
 
 
 def encode(code, data):

@@ -58,13 +58,7 @@ class LineReader:
         self._header = {field["name"]: field["bits"] for field in manifest["header"]}
         self._flit = manifest["parameters"]["flit"]
         link = fabric["link"]
-        self.link = (
-            selected.Receiver(codes, is_strict)
-            if link == "selected"
-            else strict.Receiver(codes[True])
-            if codes
-            else None
-        )
+        self.link = selected.Receiver(codes, is_strict) if link == "selected" else strict.Receiver(codes[True]) if codes else None
         self.pcs = pcs260.Receiver("protected")
         self._left, self._frame, self._open = {}, None, False
 
@@ -91,9 +85,7 @@ class LineReader:
         """Blocks with wrong bits, or with words that a receiver of the line takes for errors."""
         parts = [self.pcs]
         if self.link:
-            parts = (
-                [self.link.pcs] if isinstance(self.link, strict.Receiver) else [self.link.strict.pcs, self.link.light]
-            )
+            parts = [self.link.pcs] if isinstance(self.link, strict.Receiver) else [self.link.strict.pcs, self.link.light]
         names = ("errored_blocks", "header_errors", "corrected_blocks")
         return sum(getattr(part, name, 0) for part in parts for name in names)
 

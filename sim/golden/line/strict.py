@@ -35,9 +35,7 @@ class Transmitter:
     def send(self, groups):
         """Words of the line for any number of groups; idles fill the last codeword."""
         groups = [*groups, *[[IDLES] * 4] * (-len(groups) % BLOCKS)]
-        return [
-            word for start in range(0, len(groups), BLOCKS) for word in self.codeword(groups[start : start + BLOCKS])
-        ]
+        return [word for start in range(0, len(groups), BLOCKS) for word in self.codeword(groups[start : start + BLOCKS])]
 
 
 class Lock:

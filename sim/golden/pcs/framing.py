@@ -137,8 +137,7 @@ def _parts(name):
 
 #: Block types of each kind, including "data" and None (an error).
 KIND_TYPES = {
-    letter: tuple(block_type for block_type in (*LANES, "data", None) if kind(block_type) == letter)
-    for letter in "CSTDE"
+    letter: tuple(block_type for block_type in (*LANES, "data", None) if kind(block_type) == letter) for letter in "CSTDE"
 }
 
 #: Kinds that may follow each kind. After an error a start is an error too.

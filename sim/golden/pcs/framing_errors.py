@@ -74,9 +74,7 @@ class FramingErrors:
         """The same, by the number of wrong bits, 0..n, in an n-bit word that contains the block; an upper bound."""
         found = np.zeros(n + 1)
         for wrong, many in self.patterns.items():
-            found[wrong:] += [
-                many * math.comb(n - wrong, bits - wrong) / math.comb(n, bits) for bits in range(wrong, n + 1)
-            ]
+            found[wrong:] += [many * math.comb(n - wrong, bits - wrong) / math.comb(n, bits) for bits in range(wrong, n + 1)]
         return np.minimum(found, 1.0)
 
 
@@ -97,9 +95,7 @@ def sample(layout, count=2000, most=3, seed=1):
             found[_hit(types, rng.sample(bits, wrong), layout, rng)] += 1
             # In the protected format only three wrong bits in one field, or in the header, can pass as valid; only these
             # are drawn.
-            groups = (
-                [bits[:4], *(bits[at : at + 8] for at in range(4, len(bits), 8))] if layout == "protected" else [bits]
-            )
+            groups = [bits[:4], *(bits[at : at + 8] for at in range(4, len(bits), 8))] if layout == "protected" else [bits]
             chances = [math.comb(len(group), wrong) if layout != "protected" or wrong == 3 else 0 for group in groups]
             if any(chances):
                 (group,) = rng.choices(groups, chances)

@@ -23,18 +23,11 @@ def dragonfly(graph, source, target):
     if source[0] == target[0]:
         return [source, target][: 1 + (source != target)]
     links = sorted(
-        pair
-        for link in graph.edges
-        for pair in (link, link[::-1])
-        if (pair[0][0], pair[1][0]) == (source[0], target[0])
+        pair for link in graph.edges for pair in (link, link[::-1]) if (pair[0][0], pair[1][0]) == (source[0], target[0])
     )
     path = min(
         ([source, *pair, target] for pair in links),
-        key=lambda way: (
-            way[1] != source,
-            way[2] != target,
-            way[1:3] != [*links[(source[1] + target[1]) % len(links)]],
-        ),
+        key=lambda way: (way[1] != source, way[2] != target, way[1:3] != [*links[(source[1] + target[1]) % len(links)]]),
     )
     return [at for place, at in enumerate(path) if place == 0 or at != path[place - 1]]
 

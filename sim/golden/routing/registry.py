@@ -33,9 +33,7 @@ def path(network, source, target):
         return dsn.route(network, source, target)
     if name == "dsn-3d":
         shape = network.supernode
-        return dsn.route(
-            SimpleNamespace(sizes=network.sizes, supernode=shape, m=shape.m, directions="both"), source, target
-        )
+        return dsn.route(SimpleNamespace(sizes=network.sizes, supernode=shape, m=shape.m, directions="both"), source, target)
     if name in LINKED:
         nodes = LINKED[name](network, source, target)
         return [dsn.Hop(*pair) for pair in pairwise(nodes)]

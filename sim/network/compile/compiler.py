@@ -108,7 +108,5 @@ def _run(words, folder):
     if done.returncode:
         if os.strerror(errno.ENOSPC) in done.stderr:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        lines = (
-            [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or ["no message"]
-        )
+        lines = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or ["no message"]
         raise UsageError(f"The C++ compiler failed: {lines[0][:300]}")

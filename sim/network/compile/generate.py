@@ -77,12 +77,7 @@ class Layout:
 
 
 def compiled(
-    verilog: Path,
-    top: str,
-    static: set[str],
-    tied: set[str],
-    isa: str,
-    watch: Callable[[str], object] = lambda stage: None,
+    verilog: Path, top: str, static: set[str], tied: set[str], isa: str, watch: Callable[[str], object] = lambda stage: None
 ) -> tuple[Path, Layout]:
     """``(path of the library, Layout)`` of a core, from the cache if it is there.
 
@@ -91,15 +86,7 @@ def compiled(
     """
     here = [
         Path(__file__).with_name(name)
-        for name in (
-            "generate.py",
-            "chunks.py",
-            "expressions.py",
-            "schedule.py",
-            "netlist.py",
-            "mapping.py",
-            "rows.hpp",
-        )
+        for name in ("generate.py", "chunks.py", "expressions.py", "schedule.py", "netlist.py", "mapping.py", "rows.hpp")
     ]
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()} {os.environ.get('CXX')}"
     key = content_key(*here, Path(verilog), text=f"{top} {sorted(static)} {sorted(tied)} {machine} {HIERARCHY} {CHUNK}")

@@ -120,16 +120,7 @@ def _mapped(verilog, top, hierarchy):
     with tempfile.TemporaryDirectory() as folder:
         # With more threads the names of nets differ from run to run. abc passes names of files to a shell.
         environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
-        words = [
-            sys.executable,
-            "-P",
-            "-m",
-            "dsnswitch.sim.network.compile.mapping",
-            str(verilog),
-            top,
-            "mapped.json",
-            hierarchy,
-        ]
+        words = [sys.executable, "-P", "-m", "dsnswitch.sim.network.compile.mapping", str(verilog), top, "mapped.json", hierarchy]
         done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, errors="replace")
         if done.returncode:
             lines = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line]

@@ -16,9 +16,7 @@ from dsnswitch.sim.network.engine.runtime import CAUSES, HOPS, Config
 __all__ = ["config_of"]
 
 
-def config_of(
-    core: Core, points: Sequence[Point], copies: Copies, threads: int, keep: Callable[[Any, Any], int]
-) -> Config:
+def config_of(core: Core, points: Sequence[Point], copies: Copies, threads: int, keep: Callable[[Any, Any], int]) -> Config:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Config` of an engine.
 
     ``keep`` takes an array and its type, keeps it as long as the runtime reads it, and returns its address.
@@ -26,10 +24,7 @@ def config_of(
     about = core.manifest
     switches, ports = core.cables
     count = copies.words * COPIES
-    from_copy, from_port = (
-        np.full((count, len(core.links)), -1, np.int32),
-        np.zeros((count, len(core.links)), np.int32),
-    )
+    from_copy, from_port = (np.full((count, len(core.links)), -1, np.int32), np.zeros((count, len(core.links)), np.int32))
     delay, point_of = np.zeros((count, len(core.links)), np.int32), np.full(count, -1, np.int32)
     for number, point in enumerate(points):
         base = copies.bases[number]

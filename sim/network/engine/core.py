@@ -141,9 +141,7 @@ class Core:
     def wires(self, port: dict[str, Any]) -> tuple[list[int], list[int]]:
         """``(rows of outputs, rows of inputs)`` of a port to another switch: output k drives input k at the other end."""
         parts = (("tx_valid", "rx_valid"), ("rx_credit", "tx_credit"), ("tx_flit", "rx_flit"))
-        return self.registers(
-            *([row for pair in parts for row in self._port_rows(f"{port['name']}_{pair[k]}")] for k in (0, 1))
-        )
+        return self.registers(*([row for pair in parts for row in self._port_rows(f"{port['name']}_{pair[k]}")] for k in (0, 1)))
 
     def registers(self, outputs: list[int], inputs: list[int]) -> tuple[list[int], list[int]]:
         """The wires of a port, if all outputs are registers.

@@ -18,13 +18,7 @@ COUNTED = (
 
 
 def statistics_of(
-    core: Core,
-    cycles: int,
-    counts: Any,
-    links: np.ndarray,
-    sources: np.ndarray,
-    destinations: np.ndarray,
-    fill: np.ndarray,
+    core: Core, cycles: int, counts: Any, links: np.ndarray, sources: np.ndarray, destinations: np.ndarray, fill: np.ndarray
 ) -> Statistics:
     """The :class:`Statistics` of a point after some cycles, from its counters as ``sim_counts`` of the runtime has them."""
     ports = (*core.links, *core.host_ports)

@@ -93,10 +93,7 @@ class Engine:
         self._load_tables()
         longest = core.manifest["parameters"]["packet"]
         flit = core.manifest["parameters"]["flit"]
-        made = [
-            traffic_of(point, core.present, longest, flit, base, self._keep)
-            for point, base in zip(self.points, self._bases)
-        ]
+        made = [traffic_of(point, core.present, longest, flit, base, self._keep) for point, base in zip(self.points, self._bases)]
         self._mean_length = [mean_length(point, longest) for point in self.points]
         self._traffic = (Traffic * len(made))(*made)
         self._layers = {}
@@ -114,9 +111,7 @@ class Engine:
         self.start_cycles = 0
         if core.has_links:
             if any(point.lossy or point.errors for point in self.points):
-                raise ValueError(
-                    "Packets are lost, and links make errors, only in networks of cores, not of whole switches"
-                )
+                raise ValueError("Packets are lost, and links make errors, only in networks of cores, not of whole switches")
             self._start()
         for number, point in enumerate(self.points):
             self.set_load(number, point.load)
@@ -230,9 +225,7 @@ class Engine:
                 shape = (self.core.network.nodes, self.core.network.nodes)
                 marked = np.zeros(shape) if point.in_order is None else np.asarray(point.in_order)
                 if marked.shape != shape:
-                    raise ValueError(
-                        f"Packets in order must be stated for {shape[0]} x {shape[1]} switches, not {marked.shape}"
-                    )
+                    raise ValueError(f"Packets in order must be stated for {shape[0]} x {shape[1]} switches, not {marked.shape}")
                 traffic.layers, traffic.ordered = self._keep(marked, np.uint8), 2 * point.ordered
             elif point.in_order is not None:
                 raise ValueError("Packets are marked to stay in order only with adaptive routing")
@@ -245,8 +238,7 @@ class Engine:
     def _longest_delay(self):
         """Registers of the longest link."""
         return max(
-            max(point.delay.values(), default=0) if isinstance(point.delay, dict) else point.delay
-            for point in self.points
+            max(point.delay.values(), default=0) if isinstance(point.delay, dict) else point.delay for point in self.points
         )
 
     def _start(self):
@@ -455,9 +447,7 @@ class Engine:
         network = self.core.network
         end = network.neighbour(switch, port)
         if "dead" not in self.core.layout.inputs:
-            raise ValueError(
-                "Links fail in a core with detours or tables: emit it with --routing detour or --lookup forwarding"
-            )
+            raise ValueError("Links fail in a core with detours or tables: emit it with --routing detour or --lookup forwarding")
         if end is None:
             raise ValueError(f"Switch {network.spell_switch(switch)} has no link at port {port}")
         for one, index in ((switch, port), end):
@@ -472,9 +462,7 @@ class Engine:
         nodes, hosts = self.core.network.nodes, self.core.hosts
         counts, links = Counts(), np.zeros((nodes, len(self.core.links)), np.uint64)
         sources, destinations = np.zeros(hosts, np.uint64), np.zeros(hosts, np.uint64)
-        fill = np.zeros(
-            (len(self.core.links) + len(self.core.host_ports), self.core.rows("rx_valid").shape[1]), np.uint64
-        )
+        fill = np.zeros((len(self.core.links) + len(self.core.host_ports), self.core.rows("rx_valid").shape[1]), np.uint64)
         arrays = [array.ctypes.data for array in (links, sources, destinations, fill)]
         self.core.runtime.sim_counts(self._sim, point, ctypes.byref(counts), *arrays)
         return counts, links, sources, destinations, fill.astype(float)

@@ -53,9 +53,7 @@ class HeaderParts:
             for number in range(network.nodes * hosts)
         ]
         self.source = np.array([self._word({f"source.{n}": v for n, v in one}) for one in addresses], np.uint64)
-        self.destination = np.array(
-            [self._word({f"destination.{n}": v for n, v in one}) for one in addresses], np.uint64
-        )
+        self.destination = np.array([self._word({f"destination.{n}": v for n, v in one}) for one in addresses], np.uint64)
         self.length = np.array(
             [self._word({"length": flits}) for flits in range(manifest["parameters"]["packet"] + 1)], np.uint64
         )
@@ -65,13 +63,9 @@ class HeaderParts:
         for mark in (0, 1):
             for count in known:
                 self.hop[mark * hops + count] = self._word({"hops": count, "flags.by_table": mark})
-        bits = [
-            place for name, (a, b) in self._fields.items() if name.startswith("source.") for place in range(a, b + 1)
-        ]
+        bits = [place for name, (a, b) in self._fields.items() if name.startswith("source.") for place in range(a, b + 1)]
         self.source_shift, self.source_bits = (min(bits), max(bits) + 1 - min(bits)) if bits else (0, 0)
-        self.destination_shift = min(
-            (a for name, (a, _) in self._fields.items() if name.startswith("destination.")), default=0
-        )
+        self.destination_shift = min((a for name, (a, _) in self._fields.items() if name.startswith("destination.")), default=0)
         # With adaptive routing, the mark of packets that stay in order stands for the layer.
         name, count = "layer", manifest["parameters"].get("layers", 1)
         if manifest["parameters"].get("adaptive"):

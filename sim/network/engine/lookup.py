@@ -125,9 +125,7 @@ def writes(
         values = {"place": [place for place, _ in some], "valid": [entry is not None for _, entry in some]}
         for name in ("value", "length"):
             values[name] = [0 if entry is None else getattr(entry, name) for _, entry in some]
-        values["action"] = _core_action(
-            network, made, np.array([0 if entry is None else entry.action for _, entry in some])
-        )
+        values["action"] = _core_action(network, made, np.array([0 if entry is None else entry.action for _, entry in some]))
         steps.append((np.array(numbers), {name: np.array(value) for name, value in values.items()}))
     return steps, [rows for _, rows in changes]
 

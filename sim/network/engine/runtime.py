@@ -30,19 +30,14 @@ class Config(ctypes.Structure):
     _fields_ = (
         _fields(_POINTER, "step rows")
         + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
-        + _fields(
-            _INT,
-            "source_shift source_bits threads destination_shift layer_shift layer_bits latency wires link_channels",
-        )
+        + _fields(_INT, "source_shift source_bits threads destination_shift layer_shift layer_bits latency wires link_channels")
         + _fields(_INT, "undeliverable_bit age_shift age_bits")
         + _fields(
             _POINTER,
             "outs ins channels_of most host_credits rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows leaves",
         )
         + _fields(_POINTER, "event_port event_cause")
-        + _fields(
-            _POINTER, "from_copy from_port delay point_of host_of source destination length hop layer undeliverable age"
-        )
+        + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop layer undeliverable age")
     )
 
 

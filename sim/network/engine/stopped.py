@@ -42,9 +42,7 @@ class _Fronts:
                         network.switch(switch), self._ports[out]["index"]
                     )
                     found[switch, number, channel] = (
-                        (network.number(end[0]), self._place(end[1]), self._chosen(out, choice[:, switch]))
-                        if end
-                        else None
+                        (network.number(end[0]), self._place(end[1]), self._chosen(out, choice[:, switch])) if end else None
                     )
         return found
 

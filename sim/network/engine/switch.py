@@ -108,6 +108,5 @@ class Switch(Core):
         low, high, up = self._state
         found = self.layout.outputs[f"{port['name']}_status"][low : high + 1]
         return up == sum(
-            (int(rows[row + parity * self.layout.flops][copy // 8]) >> copy % 8 & 1) << bit
-            for bit, row in enumerate(found)
+            (int(rows[row + parity * self.layout.flops][copy // 8]) >> copy % 8 & 1) << bit for bit, row in enumerate(found)
         )

@@ -17,9 +17,7 @@ def mean_length(point: Point, longest: int) -> float:
     return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
 
 
-def traffic_of(
-    point: Point, present: np.ndarray, longest: int, flit: int, base: int, keep: Callable[[Any, Any], int]
-) -> Traffic:
+def traffic_of(point: Point, present: np.ndarray, longest: int, flit: int, base: int, keep: Callable[[Any, Any], int]) -> Traffic:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Traffic` of a :class:`~dsnswitch.sim.network.engine.points.Point`.
 
     ``present`` says which places of hosts have one. ``longest`` are the flits of the longest packet of the core, ``flit`` the

@@ -106,9 +106,7 @@ class Experiment:
     def events(self, number: int) -> list:
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
         failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
-        return failures + [
-            (cycle, lambda engine, new=new: engine.rewrite({number: new})) for cycle, new in self.rewrites
-        ]
+        return failures + [(cycle, lambda engine, new=new: engine.rewrite({number: new})) for cycle, new in self.rewrites]
 
 
 def _pairs(text, what):
@@ -200,9 +198,7 @@ def _sending(traffic, longest):
     if traffic.burst:
         ((on, off),) = _pairs(traffic.burst, "Option --burst must be ON:OFF in cycles")[:1]
         if on < 1 or off < 1 or "," in traffic.burst:
-            raise UsageError(
-                f"Bursts and the silence between them must last at least 1 cycle on average, not {traffic.burst}"
-            )
+            raise UsageError(f"Bursts and the silence between them must last at least 1 cycle on average, not {traffic.burst}")
         attributes["burst"] = Burst(on, off)
     if traffic.lengths:
         pairs = _pairs(traffic.lengths, "Option --lengths must be FLITS:SHARE with commas between them")

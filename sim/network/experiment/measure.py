@@ -12,18 +12,7 @@ from dsnswitch.sim.network.engine.points import SimulationError, Statistics
 from dsnswitch.sim.network.engine.traffic import mean_length
 from dsnswitch.sim.network.workload.patterns import senders
 
-__all__ = [
-    "CHUNK",
-    "Completed",
-    "Measured",
-    "Rules",
-    "Saturation",
-    "complete",
-    "measure",
-    "saturation",
-    "slowest",
-    "together",
-]
+__all__ = ["CHUNK", "Completed", "Measured", "Rules", "Saturation", "complete", "measure", "saturation", "slowest", "together"]
 
 #: Cycles between two looks at a point; every window is a multiple of it.
 CHUNK = 100
@@ -259,9 +248,7 @@ def _warm(engine, number, one, rules, length):
     ready = third > 0
     middle, last = (_joined(one.windows[-2 * third : -third]), _joined(one.windows[-third:])) if ready else (None, None)
     two = one.windows[-2:]
-    if len(two) == 2 and all(
-        window.latency > rules.limit and not window.accepts(rules.accepted, length) for window in two
-    ):
+    if len(two) == 2 and all(window.latency > rules.limit and not window.accepts(rules.accepted, length) for window in two):
         one.saturated = True
     if ready and one.saturated:
         ready = abs(last.ended - middle.ended) <= STEADY * middle.ended
@@ -343,9 +330,7 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
         stable = [record(load, found) for load, found in zip(loads, run(loads), strict=True)]
         first = stable.index(False) if False in stable else len(loads)
         low, high = [low, *loads][first], [*loads, high][first]
-    return Saturation(
-        full.accepted, low if low == greatest else (low + high) / 2, precision, sorted(tried), slowest(full)
-    )
+    return Saturation(full.accepted, low if low == greatest else (low + high) / 2, precision, sorted(tried), slowest(full))
 
 
 def slowest(found, share=0.02) -> float:
@@ -397,9 +382,7 @@ def complete(engine, watch=lambda cycle: None) -> Any:
         last = int(engine.delivered(number)["tail"].max(initial=0)) or engine.cycle
         found.append(
             Completed(
-                last - int(trace[:, 0].min()),
-                engine.statistics(number),
-                senders(engine.points[number], engine.core.present),
+                last - int(trace[:, 0].min()), engine.statistics(number), senders(engine.points[number], engine.core.present)
             )
         )
     return found

@@ -88,11 +88,7 @@ def grouped(results: list[dict]) -> dict[str, list]:
 def _facts(result):
     """Everything that a curve depends on but its loads and its seed."""
     traffic = {key: value for key, value in result["traffic"].items() if key != "failed_links"}
-    about = {
-        "topology": result["network"]["topology"],
-        "routing": result["core"]["routing"],
-        "block": result["core"]["block"],
-    }
+    about = {"topology": result["network"]["topology"], "routing": result["core"]["routing"], "block": result["core"]["block"]}
     return about | result["core"]["parameters"] | traffic | result["rules"]
 
 

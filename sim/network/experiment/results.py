@@ -55,11 +55,7 @@ def _hops(statistics):
     last = int(np.flatnonzero(histogram).max(initial=-1)) + 1
     total = int(histogram.sum())
     mean = float((np.arange(len(histogram)) * histogram).sum() / total) if total else math.nan
-    return {
-        "mean": _number(mean),
-        "max": last - 1 if last else None,
-        "histogram": [int(count) for count in histogram[:last]],
-    }
+    return {"mean": _number(mean), "max": last - 1 if last else None, "histogram": [int(count) for count in histogram[:last]]}
 
 
 def _ports(core):
@@ -86,12 +82,7 @@ def failed_links(network, failed) -> list[dict]:
     """The links that fail, each once, for JSON: ``failed`` is what ``failures`` returns."""
     spell = network.spell_switch
     return [
-        {
-            "from": spell(switch),
-            "port": network.ports[port].name,
-            "to": spell(network.neighbour(switch, port)[0]),
-            "cycle": cycle,
-        }
+        {"from": spell(switch), "port": network.ports[port].name, "to": spell(network.neighbour(switch, port)[0]), "cycle": cycle}
         for switch, port, cycle in failed
     ]
 
@@ -202,8 +193,7 @@ def saturation_row(found) -> dict[str, Any]:
         "precision": found.precision,
         "slowest_2_percent": _number(found.slowest),
         "tried": [
-            {key: value if isinstance(value, bool) else _number(value) for key, value in zip(keys, row)}
-            for row in found.tried
+            {key: value if isinstance(value, bool) else _number(value) for key, value in zip(keys, row)} for row in found.tried
         ],
     }
 

@@ -100,10 +100,7 @@ SCHEMA = {
             warm_up={"type": ["integer", "null"]},
             cycles=_COUNT,
         ),
-        links={
-            **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT)),
-            "description": "Every link in each direction.",
-        },
+        links={**_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT)), "description": "Every link in each direction."},
         points=_list(
             _object(
                 load=_NUMBER,
@@ -115,10 +112,7 @@ SCHEMA = {
                 saturated={"type": "boolean"},
                 warm_up=_COUNT,
                 cycles=_COUNT,
-                confidence={
-                    **_MAYBE,
-                    "description": "Half of the 95 % confidence interval of the mean of queued_tail.",
-                },
+                confidence={**_MAYBE, "description": "Half of the 95 % confidence interval of the mean of queued_tail."},
                 packets=_COUNT,
                 missing=_COUNT,
                 marked={**_COUNT, "description": "Packets that arrived with the mark bad."},
@@ -153,12 +147,7 @@ SCHEMA = {
                 ),
                 fairness={
                     **_object(
-                        least=_MAYBE,
-                        slowest_2_percent=_MAYBE,
-                        greatest=_MAYBE,
-                        jain=_MAYBE,
-                        silent=_COUNT,
-                        longest_wait=_COUNT,
+                        least=_MAYBE, slowest_2_percent=_MAYBE, greatest=_MAYBE, jain=_MAYBE, silent=_COUNT, longest_wait=_COUNT
                     ),
                     "description": "Delivered flits by source, relative to the mean of the sending hosts; sending hosts of which"
                     " nothing arrived; the longest time, a multiple of 16 cycles, for which an input buffer that held flits"

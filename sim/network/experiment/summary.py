@@ -79,9 +79,7 @@ def text(result: dict[str, Any], usual: dict[str, Any]) -> str:
             rest = [_shown(point["hops"]["mean"], 3), _shown((point["zero_load"] or {}).get("contention"))]
             if point["saturated"]:
                 measures, rest[1] = ["saturated", *"-----"], "-"
-            rows.append(
-                [f"{point['load']:g}", *(f"{point[key]:.4f}" for key in ("offered", "accepted")), *measures, *rest]
-            )
+            rows.append([f"{point['load']:g}", *(f"{point[key]:.4f}" for key in ("offered", "accepted")), *measures, *rest])
         lines += ["", "latency in cycles: tail, with source queue", *_table(heads, rows)]
     if result.get("saturation"):
         found = result["saturation"]
@@ -127,11 +125,7 @@ def _one(point, links):
     else:
         state = "saturated, so the latencies grow with the time of the run" if point["saturated"] else "stable"
         if not point["packets"]:
-            held = (
-                "sources hold packets for longer than the measurement"
-                if point["saturated"]
-                else "no packet was offered"
-            )
+            held = "sources hold packets for longer than the measurement" if point["saturated"] else "no packet was offered"
             state += f"; {held}, so it has none"
         lines += [
             f"load        offered {point['offered']:.4f}, accepted {point['accepted']:.4f} flits per host and cycle: {state}",

@@ -37,10 +37,7 @@ FORMS = {
     "shuffle": ("shuffle", "the bits of the host's number rotate left by one"),
     "tornado": ("tornado", "almost half way around each dimension: + ceil(k / 2) - 1 modulo its size k"),
     "neighbour": ("neighbour", "the next switch, or supernode, in each dimension: + 1"),
-    "hot-spot": (
-        "hot-spot[:HOST[:SHARE]]",
-        "uniform, but SHARE of the packets (0.1) go to HOST (0); 1: all others to it",
-    ),
+    "hot-spot": ("hot-spot[:HOST[:SHARE]]", "uniform, but SHARE of the packets (0.1) go to HOST (0); 1: all others to it"),
     "permutation": ("permutation", "a random permutation of the hosts by the seed"),
     "all-to-all": ("all-to-all:FLITS", "exchange: every host sends a message to every other host"),
     "exchange": ("exchange:FLITS", "exchange: every host sends a message to its equals at all linked switches"),
@@ -205,9 +202,7 @@ def _exchange(name, network, hosts, flits, packet):
         pairs = []
         for number in range(network.nodes):
             ends = [network.number(end[0]) for _, end in network.links_of(network.switch(number))]
-            pairs += [
-                (number * hosts + host, end * hosts + host) for host in range(hosts) for end in dict.fromkeys(ends)
-            ]
+            pairs += [(number * hosts + host, end * hosts + host) for host in range(hosts) for end in dict.fromkeys(ends)]
         pairs = [pair for pair in pairs if pair[0] != pair[1] and known.issuperset(pair)]
         _rows(name, len(pairs) * -(-flits // packet))
     if not pairs:
@@ -244,9 +239,7 @@ def read_trace(path: str, hosts: int, packet: int) -> np.ndarray:
             raise UsageError(f"Trace {path}, line {number}: a packet has {COLUMNS}, not {shortened(line, 40)!r}")
         for word, (name, low, high) in zip(words, rules):
             if not (word.isascii() and word.isdecimal()) or not low <= int(word[:18]) <= high:
-                raise UsageError(
-                    f"Trace {path}, line {number}: {name} must be in {low}..{high}, not {shortened(word, 40)!r}"
-                )
+                raise UsageError(f"Trace {path}, line {number}: {name} must be in {low}..{high}, not {shortened(word, 40)!r}")
         rows.append(tuple(map(int, words)))
         if rows[-1][1] == rows[-1][2]:
             raise UsageError(f"Trace {path}, line {number}: host {words[1]} sends to itself")

@@ -162,9 +162,7 @@ def lookup_of(
     routing, lookup = values.get("routing") or "base", values.get("lookup", "algorithm")
     if lookup == "algorithm":
         if failed and routing != "detour":
-            raise UsageError(
-                "Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup"
-            )
+            raise UsageError("Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup")
         choices = "".join(f", {name}" for name in ("adaptive", "digits") if values.get(name))
         return Lookup(f"{routing}{choices}", values)
     parameters = {"kind": "ternary", "keys": "absolute", "layers": 1, **values}

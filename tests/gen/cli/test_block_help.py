@@ -40,8 +40,7 @@ def options(text):
 
 
 @pytest.mark.parametrize(
-    ("command", "block"),
-    [*(("verilog", block) for block in BLOCKS), *((name, "route") for name in ("synth", "fpga", "layout"))],
+    ("command", "block"), [*(("verilog", block) for block in BLOCKS), *((name, "route") for name in ("synth", "fpga", "layout"))]
 )
 def test_help_of_a_block_shows_its_parameters_only(run, command, block):
     shared = run(command, "--help")[1]
@@ -66,16 +65,9 @@ def test_version(run):
 
 def completed(words):
     """Completions that the shell offers for the last of ``words``."""
-    environment = {
-        "_DSNSWITCH_COMPLETE": "bash_complete",
-        "COMP_WORDS": " ".join(words),
-        "COMP_CWORD": str(len(words) - 1),
-    }
+    environment = {"_DSNSWITCH_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
     done = subprocess.run(
-        [os.path.join(os.path.dirname(sys.executable), "dsnswitch")],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
+        [os.path.join(os.path.dirname(sys.executable), "dsnswitch")], env=os.environ | environment, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()

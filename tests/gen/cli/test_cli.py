@@ -71,11 +71,7 @@ BAD_FILES = [
     ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; dsnswitch verilog --block switch --help lists all"),
     ("net.toml", "p = 'four'\n", "key 'p': 'four' is not of type 'integer'"),
     ("net.toml", "p = 4.0\n", "key 'p': 4.0 is not of type 'integer'"),
-    (
-        "code.json",
-        '{"block": "rs-decoder", "code": "rs-7-3", "unroll": 2.0}',
-        "key 'unroll': 2.0 is not of type 'integer'",
-    ),
+    ("code.json", '{"block": "rs-decoder", "code": "rs-7-3", "unroll": 2.0}', "key 'unroll': 2.0 is not of type 'integer'"),
     ("net.toml", "p = \n", "is malformed"),
     ("net.json", "[1, 2]", "top level: [1, 2] is not of type 'object'"),
     ("net.json", '{"p": 4', "is malformed"),

@@ -78,12 +78,7 @@ def quick():
         patch("dsnswitch.sim.network.workload.patterns.MOST_ROWS", 10_000),
         small_floors(),
         patch.multiple(
-            "dsnswitch.net.limits",
-            MOST_ON_FLOOR=600,
-            MOST_SIMULATED=600,
-            MOST_NODES=600,
-            MOST_TABLES=100,
-            MOST_FAULTY=64,
+            "dsnswitch.net.limits", MOST_ON_FLOOR=600, MOST_SIMULATED=600, MOST_NODES=600, MOST_TABLES=100, MOST_FAULTY=64
         ),
     ):
         yield
@@ -98,11 +93,7 @@ def hold(words):
     """Run the command ``words`` in the working folder and check the contract. Returns the status."""
     out, err = io.StringIO(), io.StringIO()
     before, start, status = tree(), time.process_time(), 0
-    with (
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-        patch.object(sys, "argv", ["dsnswitch", *words]),
-    ):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(sys, "argv", ["dsnswitch", *words]):
         try:
             main()
         except SystemExit as stop:
@@ -218,9 +209,7 @@ def test_words(path, data):
         hold(words)
 
 
-@given(
-    st.lists(st.one_of(st.sampled_from([*cli.table, "-h", "--version", "--", "-"]), st.text(max_size=5)), max_size=3)
-)
+@given(st.lists(st.one_of(st.sampled_from([*cli.table, "-h", "--version", "--", "-"]), st.text(max_size=5)), max_size=3))
 def test_any_words(words):
     with working_folder({}):
         if not LEFT_OUT & set(words):

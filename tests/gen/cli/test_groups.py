@@ -44,19 +44,11 @@ print(*(name for name in heavy if name in sys.modules), file=sys.stderr)
 HEAVY = ("amaranth", "numpy", "networkx", "jsonschema", "wasmtime", "urllib.request", "dsnswitch.gen.blocks")
 
 #: What the route does not need: gateware of other blocks, and packages for analysis.
-OTHERS = (
-    "dsnswitch.hdl.fec.secded.coders",
-    "dsnswitch.hdl.line.strict",
-    "dsnswitch.hdl.core.core",
-    "networkx",
-    "numpy",
-)
+OTHERS = ("dsnswitch.hdl.fec.secded.coders", "dsnswitch.hdl.line.strict", "dsnswitch.hdl.core.core", "networkx", "numpy")
 
 
 def loaded(heavy, *words):
-    found = subprocess.run(
-        [sys.executable, "-c", PROGRAM, " ".join(heavy), *words], check=True, capture_output=True, text=True
-    )
+    found = subprocess.run([sys.executable, "-c", PROGRAM, " ".join(heavy), *words], check=True, capture_output=True, text=True)
     return found.stderr.split()
 
 

@@ -9,9 +9,7 @@ import pytest
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"), [("dsn-f:63", "dsn-f:64"), ("grid:3x2", "grid:4x5"), ("ring:5", "ring:6")]
-)
+@pytest.mark.parametrize(("before", "after"), [("dsn-f:63", "dsn-f:64"), ("grid:3x2", "grid:4x5"), ("ring:5", "ring:6")])
 def test_text_json_and_picture_agree(run, tmp_path, before, after):
     words = ("expand", "--from", before, "--to", after)
     plot = tmp_path / "growth.svg"

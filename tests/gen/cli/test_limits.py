@@ -49,9 +49,7 @@ def test_texts_of_a_configuration_cannot_break_out(run, refuse, tmp_path, block)
                 refuse("verilog", "--config", path, "--out", tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    "text", ["grid:2x2\n", "grid:2x2:ring-2\n", "torus:4x4\n", "torus:\n4", "ring:4\x85", "torus:4x4;"]
-)
+@pytest.mark.parametrize("text", ["grid:2x2\n", "grid:2x2:ring-2\n", "torus:4x4\n", "torus:\n4", "ring:4\x85", "torus:4x4;"])
 def test_the_text_of_a_network_cannot_break_out(refuse, text):
     refuse("verilog", "--topology", text, "--out", "-")
 

@@ -77,8 +77,7 @@ def test_mttfpa(run):
     assert len(rows) == 7 * 8
     rows = list(mttfpa_rows(1.928324e-6, FORMATS))
     built = [
-        [row["years"] for row in rows if row["assumed"] == assumed]
-        for assumed in ("flags ignored", "flagged frames dropped")
+        [row["years"] for row in rows if row["assumed"] == assumed] for assumed in ("flags ignored", "flagged frames dropped")
     ]
     assert built[0] == pytest.approx([366, 1.36, 2.99e5, 0.152, 0.171], rel=4e-3, abs=0)
     assert built[1] == pytest.approx([4.67e5, 7.256e3, 5.21e5, 828, 933], rel=2e-3, abs=0)
@@ -95,9 +94,7 @@ def test_framing(run):
     assert [rows["protected", wrong]["valid"] for wrong in (1, 2)] == [0, 0]
     assert rows["protected", 1]["corrected"] == 1
     assert 0.05 < rows["literal", 1]["valid"] < 0.2
-    assert all(
-        sum(row[name] for name in ("corrected", "flagged", "valid")) == pytest.approx(1) for row in rows.values()
-    )
+    assert all(sum(row[name] for name in ("corrected", "flagged", "valid")) == pytest.approx(1) for row in rows.values())
 
 
 def test_formats_as_built():

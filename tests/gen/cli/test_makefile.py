@@ -48,9 +48,7 @@ def make(root, tmp_path):
     def call(*words, **environment):
         # The variables of an outer `make test ARGS=...` are not meant for this make.
         outer = {name: value for name, value in os.environ.items() if not re.match("MAKE|MFLAGS|DSNSWITCH", name)}
-        done = subprocess.run(
-            ["make", *words], cwd=tmp_path, env=outer | environment, capture_output=True, text=True, timeout=60
-        )
+        done = subprocess.run(["make", *words], cwd=tmp_path, env=outer | environment, capture_output=True, text=True, timeout=60)
         said = [json.loads(line)["words"] for line in done.stdout.splitlines() if line.startswith("{")]
         return done.returncode, said or None, done.stderr
 
@@ -106,9 +104,7 @@ def test_every_parameter_is_a_name(ci_call):
             assert {(one.word or key).upper() for key, one in block.OPTIONS.items()} <= known.keys()
     samples = {"integer": "3", "text": "3", "flag": "1"}
     for name, block in BLOCKS.items():
-        values = {
-            one.word or key: one.words[0] if one.words else samples[one.kind] for key, one in block.OPTIONS.items()
-        }
+        values = {one.word or key: one.words[0] if one.words else samples[one.kind] for key, one in block.OPTIONS.items()}
         words = ci_call.options("verilog", {key.upper(): value for key, value in values.items()} | {"BLOCK": name}, ())
         parsed = cli.get_command(None, "verilog").make_context("verilog", words).params
         for key, value in values.items():
@@ -117,10 +113,7 @@ def test_every_parameter_is_a_name(ci_call):
 
 def test_unknown_option(ci_call):
     for name, message in (
-        (
-            "p",
-            r"make verilog takes no p; did you mean P\? .venv/bin/dsnswitch verilog --help lists all, in small letters",
-        ),
+        ("p", r"make verilog takes no p; did you mean P\? .venv/bin/dsnswitch verilog --help lists all, in small letters"),
         ("TOPOLGY", "takes no TOPOLGY; did you mean TOPOLOGY"),
         ("SHELL", "takes no SHELL; .venv"),
     ):
@@ -164,10 +157,7 @@ def test_environment_is_no_value(make, flags):
         (["veriolg", "P=4"], "veriolg is no target: did you mean make verilog?"),
         (["it's"], "it's is no target: make help lists the targets"),
         (["$(touch X)"], "is no target: make help lists the targets"),
-        (
-            ["test", "tests/papers/test_papers.py"],
-            "make test takes paths of tests as ARGS='tests/papers/test_papers.py'",
-        ),
+        (["test", "tests/papers/test_papers.py"], "make test takes paths of tests as ARGS='tests/papers/test_papers.py'"),
         (["test", "Makefile"], "make test takes paths of tests as ARGS='Makefile'"),
         (["verilog", "P=4", "SHELL=/bin/false"], "make verilog takes no SHELL"),
     ],

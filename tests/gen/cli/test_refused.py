@@ -151,10 +151,7 @@ REFUSED = {
         ("--fail 0,0,0:dim0_forward@x", "A link fails at a cycle such as"),
         ("--require p98<3", "A limit must be a quantity, then <"),
         ("--require p99=3", "A limit must be a quantity, then <"),
-        (
-            "--require completion<60",
-            "has no completion, so it takes no limit completion<60: it has accepted and offered",
-        ),
+        ("--require completion<60", "has no completion, so it takes no limit completion<60: it has accepted and offered"),
         ("--pattern exchange:8 --require accepted>0.1", "Pattern exchange has no accepted, so it takes no limit"),
         ("--pattern exchange:8 --require offered>0.1", "Pattern exchange has no offered, so it takes no limit"),
         ("--routing minimal", "Routing of hypercube:3 must be base"),
@@ -241,10 +238,7 @@ REFUSED = {
         ("--endpoints 64 --radix 8 --where beauty>3", "Option --where must be a quantity"),
         ("--endpoints 64 --radix 8 --where costs<3", "did you mean cost?"),
         ("--endpoints 64 --radix 8 --where saturation>0", "A condition on saturation needs --simulate"),
-        (
-            "--endpoints 64 --radix 8 --topology torus --where cost<1 --where hops<9",
-            "have cost<1 and hops<9; none of the",
-        ),
+        ("--endpoints 64 --radix 8 --topology torus --where cost<1 --where hops<9", "have cost<1 and hops<9; none of the"),
     ],
     "table -x 3 -y 4": [
         ("--broken 0,0,0", "failed link must be two nodes or a node and a port, such as 0,0,0:x_forward, not '0,0,0'"),

@@ -57,9 +57,7 @@ def test_one_load(run):
 def test_whole_switches(run):
     """A hop takes two cycles of the core and one of the port. Each link carries its source's packets."""
     words = ("--topology", "torus:2", "--flit", 16, "--packet", 2, "--depth", 4)
-    status, out, err = run(
-        "simulate", *words, "--block", "switch", "--load", 0.02, "--cycles", 1000, "--format", "json"
-    )
+    status, out, err = run("simulate", *words, "--block", "switch", "--load", 0.02, "--cycles", 1000, "--format", "json")
     assert (status, err) == (0, "")
     found = json.loads(out)
     jsonschema.validate(found, SCHEMA)
@@ -168,9 +166,7 @@ def test_tables_that_deadlock(run, tmp_path):
     warning, stopped = err.splitlines()
     assert (status, out) == (1, "")
     assert warning.startswith(f"dsnswitch: {table}: the routes can deadlock: ")
-    assert stopped.startswith(
-        "dsnswitch: the simulation ends: Point 0: 5 packets are in the network, and none has moved since"
-    )
+    assert stopped.startswith("dsnswitch: the simulation ends: Point 0: 5 packets are in the network, and none has moved since")
     assert "these channels wait for each other: " in stopped
     assert stopped.count(" dim0_forward") == 6
 
@@ -213,9 +209,7 @@ def test_a_configuration_file_has_every_option(run, refuse, tmp_path, monkeypatc
     """Those of traffic, links and measurement too, under the names of the command line; the line overrides them."""
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "c.toml"
-    file.write_text(
-        'topology = "hypercube:2"\nflit = 32\nload = [0.1, 0.2]\npattern = "transpose"\nseed = 2\ncycles = 1000\n'
-    )
+    file.write_text('topology = "hypercube:2"\nflit = 32\nload = [0.1, 0.2]\npattern = "transpose"\nseed = 2\ncycles = 1000\n')
     found = json.loads(run("simulate", "--config", "c.toml", "--format", "json", "--pattern", "uniform")[1])
     assert [point["load"] for point in found["points"]] == [0.1, 0.2]
     assert (found["traffic"]["pattern"], found["rules"]["cycles"]) == ("uniform", 1000)
@@ -246,10 +240,7 @@ def test_other_configurations(refuse, tmp_path):
         ('block = "route"\n', "A simulation takes the configuration of a switch-core or a switch, not of route"),
         ('block = "switch"\ntopology = "torus:2"\nlink = "selected"\n', "must be light or strict, not selected"),
         ('block = "switch"\ntopology = "torus:2"\napb = true\n', "needs a switch without registers"),
-        (
-            'block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n',
-            "needs a universal core, not one of node 0,0,0",
-        ),
+        ('block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n', "needs a universal core, not one of node 0,0,0"),
     ):
         file.write_text(text)
         assert message in refuse("simulate", "--config", file)
@@ -278,10 +269,7 @@ def test_delays_of_cables(run, refuse, tmp_path):
         ("from,port,delay\n0,dim1_forward,1\n", "line 2: switch 0 has no link at port 'dim1_forward'"),
         ("from,port,delay\n0,dim0_forward\n", "line 2: a delay must be cycles, such as 3"),
         ("from,port,delay\n0,dim0_forward,x\n", "line 2: a delay must be cycles, such as 3"),
-        (
-            "from,port,delay\n0,dim0_forward,1\n1,dim0_backward,2\n",
-            "line 3: the cable has a delay of 1 cycles already, not 2",
-        ),
+        ("from,port,delay\n0,dim0_forward,1\n1,dim0_backward,2\n", "line 3: the cable has a delay of 1 cycles already, not 2"),
     ):
         file.write_text(text)
         assert message in refuse(*ring)
@@ -291,12 +279,7 @@ def test_delays_of_cables(run, refuse, tmp_path):
 def test_metres():
     from dsnswitch.sim.network.workload.scenario import delay_of
 
-    assert [delay_of("5m", 5, 1), delay_of("5.1 m", 5, 1), delay_of("0m", 5, 1), delay_of("2m", 5, 0.5)] == [
-        25,
-        26,
-        0,
-        5,
-    ]
+    assert [delay_of("5m", 5, 1), delay_of("5.1 m", 5, 1), delay_of("0m", 5, 1), delay_of("2m", 5, 0.5)] == [25, 26, 0, 5]
     assert delay_of("7", 5, 1) == 7
 
 

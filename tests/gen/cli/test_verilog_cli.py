@@ -43,9 +43,7 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
     monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", text_of)
     status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
     assert (status, err) == (0, "")
-    assert out.startswith(
-        "block       switch, the default; --block NAME selects another\ntop         switch_torus_2_h1_"
-    )
+    assert out.startswith("block       switch, the default; --block NAME selects another\ntop         switch_torus_2_h1_")
     assert re.search(r"^port +dim0_forward +fabric +cycles: 0 in, 1 out$", out, re.MULTILINE)
     assert re.search(r"^port +host_0 +flits +cycles: 0 in, 0 out$", out, re.MULTILINE)
     status, text, err = run("verilog", *SMALL, "--out", "-")

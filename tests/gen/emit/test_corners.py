@@ -49,10 +49,7 @@ def family(request, tmp_path_factory):
     text = plain(rtlil)
     modules = parse(text)
     manifests = [manifest(block, components[name], NAMES) for name, block in blocks.items()]
-    finals = [
-        finished(modules, libraries[about["top"]], blocks[about["top"]].description, about["ports"])
-        for about in manifests
-    ]
+    finals = [finished(modules, libraries[about["top"]], blocks[about["top"]].description, about["ports"]) for about in manifests]
     (folder / "plain.v").write_text(text)
     (folder / "final.v").write_text("\n".join(finals))
     structures = {name: found for library in libraries.values() for name, found in library.structures.items()}
@@ -201,9 +198,7 @@ def test_layout(family):
     assert max(map(len, family.text.splitlines())) <= 120
     assert len(re.findall(r"^// .*[.:]\nmodule ", family.text, re.MULTILINE)) == family.text.count("\nmodule ")
     for about in family.manifests:
-        assert re.search(
-            rf"^module {about['top']} (?:#\(\n.*\n\) )?\(\n  // .*\n  (?:in|out)put ", family.text, re.MULTILINE
-        )
+        assert re.search(rf"^module {about['top']} (?:#\(\n.*\n\) )?\(\n  // .*\n  (?:in|out)put ", family.text, re.MULTILINE)
 
 
 def _parts(texts, most=100_000):
@@ -250,9 +245,7 @@ def test_templates(lab, family):
     """The instantiation templates of all tops, each in a module of its own, connect every port at its width."""
     text = ""
     for about in family.manifests:
-        head = re.search(
-            rf"^module {about['top']} (?:#\(\n.*?\n\) )?\(\n.*?^\);\n", family.text, re.MULTILINE | re.DOTALL
-        )
+        head = re.search(rf"^module {about['top']} (?:#\(\n.*?\n\) )?\(\n.*?^\);\n", family.text, re.MULTILINE | re.DOTALL)
         text += f"{head[0]}endmodule\n"
         text += f"\nmodule around_{about['top']};\n{template(about)}endmodule\n"
     path = family.folder / "templates.v"
@@ -273,7 +266,5 @@ def test_slang(family):
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
 @pytest.mark.parametrize("family", _families(["switch"]), indirect=True)
 def test_icarus(family):
-    done = subprocess.run(
-        ["iverilog", "-g2012", "-Wall", "-o", "/dev/null", family.path], capture_output=True, text=True
-    )
+    done = subprocess.run(["iverilog", "-g2012", "-Wall", "-o", "/dev/null", family.path], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -77,9 +77,7 @@ def test_an_output_keeps_its_name():
 
 
 def test_a_name_that_exists():
-    taken = parse(
-        (HEAD + "  wire v_0;\n") + "  assign v_0 = a[3];\n  assign v[0] = v_0;\n  assign v[1] = v[0];\nendmodule\n"
-    )
+    taken = parse((HEAD + "  wire v_0;\n") + "  assign v_0 = a[3];\n  assign v[0] = v_0;\n  assign v[1] = v[0];\nendmodule\n")
     assert "assign v_1 = v_0_part;" in split(taken)
 
 

@@ -33,9 +33,7 @@ def made(request, tmp_path_factory):
 def test_files_exist(made):
     manifest, paths = made
     assert {kind: path.name for kind, path in paths.items()} == manifest["files"]
-    assert [line for line in paths["file_list"].read_text().splitlines() if not line.startswith("//")] == [
-        paths["verilog"].name
-    ]
+    assert [line for line in paths["file_list"].read_text().splitlines() if not line.startswith("//")] == [paths["verilog"].name]
     core = paths["core"].read_text()
     assert core.startswith("CAPI=2:\n")
     assert f"toplevel: {manifest['top']}" in core

@@ -24,9 +24,7 @@ def test_emission_does_not_start_pyosys():
     assert f"module {block.name} " in done.stdout
 
 
-@pytest.mark.parametrize(
-    "step", ["opt; shell", "read_rtlil a\nshell", "!touch x", "", "read_rtlil 'a b'", "opt  -full"]
-)
+@pytest.mark.parametrize("step", ["opt; shell", "read_rtlil a\nshell", "!touch x", "", "read_rtlil 'a b'", "opt  -full"])
 def test_a_step_is_a_pass_and_words(tmp_path, step):
     with pytest.raises(ValueError, match="A step must be a pass and its words"):
         yosys.run(["opt", step], tmp_path)
@@ -43,10 +41,7 @@ def test_too_little_memory():
     command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "--block", "route", "-p", "2", "--out", "-"]
     limit = 3 << 30
     done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        command, capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     )
     message = "dsnswitch: error: The command needs more memory than is available\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)

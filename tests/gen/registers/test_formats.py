@@ -46,9 +46,7 @@ def test_systemrdl_has_the_map(made, tree):
                 node, count = tree[place], count + 1
                 assert node.absolute_address == registers.address(instance, register.name, index)
                 assert node.get_property("desc") == register.description
-                found = {
-                    field.inst_name: (field.low, field.width, field.get_property("reset")) for field in node.fields()
-                }
+                found = {field.inst_name: (field.low, field.width, field.get_property("reset")) for field in node.fields()}
                 assert found == {one.name: (one.low, one.width, one.reset) for one in register.fields}
     assert count == len(tree)
     assert registers.address("device", "own_address", 1) - registers.address("device", "own_address") == 4
@@ -91,9 +89,7 @@ def test_offsets_of_the_c_header(made, tree, tmp_path):
     assert len(masks) == sum(len(register.fields) for group in groups for _, register in group.places)
 
 
-@pytest.mark.parametrize(
-    ("form", "name"), [("rdl", "{}.rdl"), ("c", "{}.h"), ("markdown", "{}.md"), ("html", "{}/index.html")]
-)
+@pytest.mark.parametrize(("form", "name"), [("rdl", "{}.rdl"), ("c", "{}.h"), ("markdown", "{}.md"), ("html", "{}/index.html")])
 def test_command(run, tmp_path, form, name):
     words = ("--topology", "torus:2", "--flit", "64", "--packet", "3")
     status, out, err = run("registers", *words, "--as", form, "--out", tmp_path / "out")

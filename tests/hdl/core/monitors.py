@@ -112,8 +112,7 @@ def passed_over(m, unit, waits, heads=-1, more=0):
     served = unit.channel & grant.any().replicate(len(unit.channel))
     members = before_of(unit.order, grant)
     of_channels = [
-        before_of(orders, unit.of_groups(grant) & served[c].replicate(groups))
-        for c, orders in enumerate(unit.group_orders)
+        before_of(orders, unit.of_groups(grant) & served[c].replicate(groups)) for c, orders in enumerate(unit.group_orders)
     ]
     for one, waiting in enumerate(waits):
         number = next(place for place, group in enumerate(unit.groups) if one in group)
@@ -232,9 +231,7 @@ class BufferMonitor(Monitor):
     def __init__(self, depth, speculative=False, kind=ChannelBuffer):
         unit = kind(LAYOUT, depth, speculative)
         self.confirmed = unit.confirmed if speculative else Const(1, 1)
-        super().__init__(
-            unit, [unit.valid, unit.entry.as_value(), unit.pop, *([unit.confirmed] if speculative else [])]
-        )
+        super().__init__(unit, [unit.valid, unit.entry.as_value(), unit.pop, *([unit.confirmed] if speculative else [])])
         self.depth = depth
 
     def watch(self, m):
@@ -495,9 +492,7 @@ class WaitingMonitor(AllocatorMonitor):
             holders = Cat(holds[c] for holds in self.holds)
             faults += [(holders & (holders - 1)).any(), holders.any() != unit.held[c]]
             # The packet that holds a channel was the last to be granted on it.
-            served = arbiter.of_groups(unit.grant) & (arbiter.channel[c] & unit.grant.any()).replicate(
-                len(arbiter.groups)
-            )
+            served = arbiter.of_groups(unit.grant) & (arbiter.channel[c] & unit.grant.any()).replicate(len(arbiter.groups))
             at_end = arbiter.of_groups(holders)
             faults += [at_end[one] & first for (one, _), first in before_of(orders, served).items()]
         return faults + passed_over(m, arbiter, self.waits, self.heads, 1), rules

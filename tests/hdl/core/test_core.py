@@ -20,11 +20,7 @@ QUICK = {
     ),
     "dsn-f": ({"topology": "dsn-f:21", "flit": 40, "packet": 3, "depth": 9}, (1, 1, 0), 40),
     # Two classes of shortcuts, three of local links.
-    "minimal": (
-        {"topology": "grid:3x3:ring-3", "routing": "minimal", "flit": 48, "packet": 3, "depth": 9},
-        (1, 2, 1),
-        20,
-    ),
+    "minimal": ({"topology": "grid:3x3:ring-3", "routing": "minimal", "flit": 48, "packet": 3, "depth": 9}, (1, 2, 1), 20),
     # Channels of a link share a RAM.
     "pool": (
         {"topology": "torus:4x3", "flit": 48, "packet": 3, "depth": 9, "channels": "dim0=2", "pool": "dim0=6,host=3"},
@@ -32,21 +28,13 @@ QUICK = {
         40,
     ),
     # Heads that wait become older, and outputs prefer the oldest.
-    "age": (
-        {"topology": "torus:4x3", "flit": 48, "packet": 2, "depth": 12, "channels": "dim0=2", "age": 2},
-        (1, 2),
-        60,
-    ),
+    "age": ({"topology": "torus:4x3", "flit": 48, "packet": 2, "depth": 12, "channels": "dim0=2", "age": 2}, (1, 2), 60),
 }
 REST = {
     # The payload must be so wide that no two packets are equal by chance.
     "one-flit": ({"topology": "ring:3:ring-2", "flit": 48, "packet": 1, "depth": 12, "node": "1,1"}, None, 200),
     "ring-arrival": ({"topology": "ring:22:ring-6", "flit": 64, "packet": 5, "hosts": 2, "depth": 16}, (3, 2), 100),
-    "node-2-channels": (
-        {"p": 3, "node": "1,2,3", "flit": 64, "packet": 6, "depth": 18, "channels": "local=2"},
-        None,
-        60,
-    ),
+    "node-2-channels": ({"p": 3, "node": "1,2,3", "flit": 64, "packet": 6, "depth": 18, "channels": "local=2"}, None, 60),
     "papers": ({"p": 3}, (3, 5, 2), 60),
     "minimal-8x8x8": ({"p": 3, "routing": "minimal", "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 20),
     "sizes": ({"topology": "ring", "max_p": 2, "flit": 48, "packet": 3, "depth": 9}, (2, 1), 40),
@@ -96,8 +84,7 @@ SPECULATIVE = QUICK | {"registered": REST["registered"]}
 
 
 @pytest.mark.parametrize(
-    ("name", "stall"),
-    [("torus-3-hosts", 0), *(pytest.param(name, 0.3, marks=pytest.mark.regress) for name in SPECULATIVE)],
+    ("name", "stall"), [("torus-3-hosts", 0), *(pytest.param(name, 0.3, marks=pytest.mark.regress) for name in SPECULATIVE)]
 )
 def test_flits_that_do_not_count_leave_no_trace(lab, name, stall):
     values, *rest = SPECULATIVE[name]
@@ -192,6 +179,4 @@ def test_a_node_has_the_ports_that_exist():
     assert names[-2:] == ["host_0", "host_1"]
     lacking = {port.name for port in network.ports if network.neighbour((0, 0, 5), port.index) is None}
     assert lacking
-    assert [port.name for port in CoreShape(network, (0, 0, 5), hosts=2).ports] == [
-        n for n in names if n not in lacking
-    ]
+    assert [port.name for port in CoreShape(network, (0, 0, 5), hosts=2).ports] == [n for n in names if n not in lacking]

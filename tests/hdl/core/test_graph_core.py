@@ -59,14 +59,7 @@ def test_emitted(tmp_path):
     """The universal core has the most ports of a switch; that of one switch has its own. Their addresses are numbers."""
     path = tmp_path / "net.edges"
     path.write_text("\n".join(map(" ".join, LINKS)))
-    values = {
-        "block": "switch-core",
-        "topology": f"graph:{path}",
-        "lookup": "table",
-        "flit": 64,
-        "packet": 4,
-        "layers": 2,
-    }
+    values = {"block": "switch-core", "topology": f"graph:{path}", "lookup": "table", "flit": 64, "packet": 4, "layers": 2}
     for node, ports in ((None, 3), ("d", 2)):
         block = build(values | ({"node": node} if node else {}))
         manifest = json.loads(emit(block, tmp_path / str(node))[1]["manifest"].read_text())

@@ -70,9 +70,7 @@ def test_a_waiting_packet_takes_any_free_channel_of_its_class(simulate, may):
             )
             free = {number: chance.getrandbits(WIDE.ports[number].channels) & chance.getrandbits(8) for number in ports}
             for tag, (port, number) in zip((dut.tag, dut.tag.other), hops):
-                channel = sum(
-                    1 << first + number * spread + flow % spread for (_, spread), first in WIDE.selections.items()
-                )
+                channel = sum(1 << first + number * spread + flow % spread for (_, spread), first in WIDE.selections.items())
                 ctx.set(tag.route, 1 << port if may or tag is dut.tag else 0)
                 ctx.set(tag.channel, channel)
             value = place = 0
@@ -159,8 +157,5 @@ def test_a_head_that_does_not_count_changes_no_hop(simulate):
 
 
 def test_a_hop_that_changes_is_noticed(simulate, mutant):
-    old, new = (
-        "self.asks.entry.taken & self.confirmed if self._speculative else self.asks.entry.taken",
-        "self.asks.entry.taken",
-    )
+    old, new = ("self.asks.entry.taken & self.confirmed if self._speculative else self.asks.entry.taken", "self.asks.entry.taken")
     assert way_of_a_body(simulate, mutant(InputChannel, "_choose", old, new)) == [1 << 1]

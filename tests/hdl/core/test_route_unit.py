@@ -66,9 +66,7 @@ def test_a_packet_does_not_turn_back(simulate):
 
 def test_a_packet_turns_back_where_it_begins_to_follow_tables(simulate):
     """At a dead port, the table may send it back. A packet that followed tables before would circle."""
-    shape = CoreShape(
-        parse_network("torus:3"), (0,), flit=64, packet=4, lookup="forwarding", table=TableOptions("direct")
-    )
+    shape = CoreShape(parse_network("torus:3"), (0,), flit=64, packet=4, lookup="forwarding", table=TableOptions("direct"))
     assert outputs(simulate, shape, 1) == ["host_0", "dim0_forward", "u_turn"]
     assert outputs(simulate, shape, 1, dead=1) == ["host_0", "dim0_backward", "u_turn"]
     assert outputs(simulate, shape, 1, by_table=1) == ["u_turn"] * 3

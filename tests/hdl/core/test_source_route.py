@@ -40,9 +40,7 @@ def shape_of(spelling, **more):
     return CoreShape(parse_network(spelling), flit=64, packet=4, depth=8, routing=DIGITS, **more)
 
 
-@pytest.mark.parametrize(
-    ("spelling", "node"), [("grid:4x2:ring-3", None), ("ring:8:ring-3", (3, 1)), ("grid:2x8:ring-4", None)]
-)
+@pytest.mark.parametrize(("spelling", "node"), [("grid:4x2:ring-3", None), ("ring:8:ring-3", (3, 1)), ("grid:2x8:ring-4", None)])
 def test_digits_are_those_of_the_plain_integers(simulate, spelling, node):
     """In every cycle a packet or none; packets in order have the preferred signs. The hop is the first one of minimal routing."""
     shape = shape_of(spelling, node=node)

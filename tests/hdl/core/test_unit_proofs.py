@@ -193,41 +193,13 @@ FAULTS = {
     "two-channels": (ArbiterMonitor, (4, 2), MatrixArbiter, " & wins_channel[c].replicate(inputs)", ""),
     "two-groups": (ArbiterMonitor, (4,), MatrixArbiter, " & of_group", ""),
     "two-grants": (ArbiterMonitor, (4,), MatrixArbiter, "request & ~loses & of_group", "request & of_group"),
-    "order-in-a-circle": (
-        ArbiterMonitor,
-        (9,),
-        MatrixArbiter,
-        "if rival != one",
-        "if rival == (one + 3) % 9",
-        "_loses",
-    ),
+    "order-in-a-circle": (ArbiterMonitor, (9,), MatrixArbiter, "if rival != one", "if rival == (one + 3) % 9", "_loses"),
     "ranks-ignored": (RankedArbiterMonitor, (3,), MatrixArbiter, "self.above | ~self", "~self", "_inputs_ahead"),
-    "oldest-starves": (
-        RankedArbiterMonitor,
-        (3,),
-        MatrixArbiter,
-        "~self.below & orders[0]",
-        "~self.below",
-        "_inputs_ahead",
-    ),
-    "sent-is-late": (
-        CreditMonitor,
-        (5, 3),
-        CreditCounter,
-        "Mux(self.sent, *self.early[name])",
-        "self.early[name][1]",
-        "late",
-    ),
+    "oldest-starves": (RankedArbiterMonitor, (3,), MatrixArbiter, "~self.below & orders[0]", "~self.below", "_inputs_ahead"),
+    "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, *self.early[name])", "self.early[name][1]", "late"),
     "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
     "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
-    "served-stays-first": (
-        LeastRecentMonitor,
-        (3,),
-        LeastRecent,
-        "order & ~low_served | high_served",
-        "order",
-        "_update",
-    ),
+    "served-stays-first": (LeastRecentMonitor, (3,), LeastRecent, "order & ~low_served | high_served", "order", "_update"),
     "all-are-picked": (
         LeastRecentMonitor,
         (3,),
@@ -240,13 +212,7 @@ FAULTS = {
     "takes-all": (PoolMonitor, (2, 2, 4, 2), PoolCounter, "claim <= self._limit - packet", "claim <= self._limit"),
     "rest-is-kept": (PoolMonitor, (2, 3, 4, 3), PoolCounter, "& self.tail, 1 - rest, 0)", "& self.tail, 0, 0)"),
     "list-not-started": (SharedBufferMonitor, (2, 2, 3), SharedBuffer, " | self.single[v] & self.reads[v])", ")"),
-    "list-not-followed": (
-        SharedBufferMonitor,
-        (2, 2, 3),
-        SharedBuffer,
-        "follows.eq(self.reads[v] & ~starts)",
-        "follows.eq(0)",
-    ),
+    "list-not-followed": (SharedBufferMonitor, (2, 2, 3), SharedBuffer, "follows.eq(self.reads[v] & ~starts)", "follows.eq(0)"),
     "credit-too-early": (
         SharedBufferMonitor,
         (2, 2, 2),
@@ -296,15 +262,7 @@ FAULTS = {
 
 
 #: One of each monitor.
-QUICK = (
-    "two-groups",
-    "ranks-ignored",
-    "sent-is-late",
-    "served-stays-first",
-    "takes-all",
-    "list-overtaken",
-    "overtakes-the-ram",
-)
+QUICK = ("two-groups", "ranks-ignored", "sent-is-late", "served-stays-first", "takes-all", "list-overtaken", "overtakes-the-ram")
 QUICK += ("reads-nothing", "request-remembered")
 
 

@@ -13,11 +13,7 @@ from dsnswitch.hdl.gf.field import Field
 
 @pytest.mark.parametrize(
     ("code", "unroll"),
-    [
-        (NAMED["rs-7-3"], 1),
-        (ReedSolomonCode(30, 25, Field(5, 0x25)), 2),
-        (ReedSolomonCode(40, 30, Field(6, 0x5B), 3), 3),
-    ],
+    [(NAMED["rs-7-3"], 1), (ReedSolomonCode(30, 25, Field(5, 0x25)), 2), (ReedSolomonCode(40, 30, Field(6, 0x5B), 3), 3)],
     ids=["rs-7-3", "odd", "other"],
 )
 def test_more_wrong_symbols_than_t_are_a_failure(simulate, code, unroll):

@@ -27,9 +27,7 @@ def codewords(beats, words, rng):
         coded = [*encode(code, sent[: code.k]), *[0] * beats.pad]
         for symbols, target in ((sent, given), (coded, wanted)):
             for start in range(0, len(symbols), beats.width):
-                target.append(
-                    sum(s << code.field.m * place for place, s in enumerate(symbols[start : start + beats.width]))
-                )
+                target.append(sum(s << code.field.m * place for place, s in enumerate(symbols[start : start + beats.width])))
     return given, wanted
 
 

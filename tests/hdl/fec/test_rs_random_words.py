@@ -47,9 +47,7 @@ class RandomWords(wiring.Component):
 @pytest.fixture
 def run(lab):
     """A function that simulates random words in a decoder."""
-    return lambda name, width, words, label="": decode(
-        lab.folder / f"random-words-{name}{label}{lab.worker}", name, width, words
-    )
+    return lambda name, width, words, label="": decode(lab.folder / f"random-words-{name}{label}{lab.worker}", name, width, words)
 
 
 def decode(folder, name, width, words):

@@ -224,10 +224,7 @@ def test_flags_of_every_syndrome(simulate, n, k):
     [
         *(({"block": "secded-encoder", "n": n, "k": k}, ["encodes"]) for n, k in NAMED),
         *(({"block": "secded-decoder", "n": n, "k": k, "stages": 0}, ["decodes"]) for n, k in NAMED),
-        *(
-            ({"block": "secded-decoder", "n": n, "k": k, "stages": s}, ["decodes"])
-            for n, k, s in ((39, 32, 1), (270, 260, 2))
-        ),
+        *(({"block": "secded-decoder", "n": n, "k": k, "stages": s}, ["decodes"]) for n, k, s in ((39, 32, 1), (270, 260, 2))),
         ({"block": "secded", "n": 72, "k": 64, "stages": 1}, ["encodes", "decodes"]),
         ({"block": "secded", "n": 39, "k": 32, "position": "none"}, ["encodes", "decodes"]),
         ({"block": "secded-decoder", "n": 22, "k": 16, "position": "binary"}, ["decodes"]),

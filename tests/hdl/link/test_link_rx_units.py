@@ -53,11 +53,7 @@ class VerdictDecoder(wiring.Component):
             m.d.sync += [place.eq(place + 1), sent.symbols.eq(word), sent.last.eq(last)]
             m.d.sync += [sent.errors.eq(0), sent.uncorrectable.eq(0)]
             with m.If(last):
-                m.d.sync += [
-                    place.eq(0),
-                    sent.errors.eq(word[ERRORS_AT:]),
-                    sent.uncorrectable.eq(word[UNCORRECTABLE_AT]),
-                ]
+                m.d.sync += [place.eq(0), sent.errors.eq(word[ERRORS_AT:]), sent.uncorrectable.eq(word[UNCORRECTABLE_AT])]
         return m
 
 
@@ -173,10 +169,7 @@ LIGHT = SimpleNamespace(n=CODE.n, k=CODE.k, r=CODE.n - CODE.k, columns=_LIGHT["c
 #: Uncorrectable codewords of groups, by number or by place. In order: a group that says nothing between four clean ones, which
 #: make the lock; three groups with three wrong codewords, two with more, and five with a wrong first codeword keep it; so do four
 #: with a wrong first one and one with four wrong ones, after which the next loses it. Three with four wrong ones lose it, too.
-WRONG = (
-    *(0, 0, 2, 0, 0, 3, 3, 3, 5, 4, 0, *[{0}] * 5, 1, *[{0}] * 4, 0, *[{0}] * 4, 4),
-    *(0, 0, {0}, 0, 0, 0, 0, 1, 4, 4, 4),
-)
+WRONG = (*(0, 0, 2, 0, 0, 3, 3, 3, 5, 4, 0, *[{0}] * 5, 1, *[{0}] * 4, 0, *[{0}] * 4, 4), *(0, 0, {0}, 0, 0, 0, 0, 1, 4, 4, 4))
 
 
 def locks_as_the_golden_model(simulate, kind):

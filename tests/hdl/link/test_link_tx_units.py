@@ -35,10 +35,7 @@ class PlainPcs(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         with m.If(stage(m, self.i, self.o)):
-            m.d.sync += [
-                self.o.payload.block.eq(self.i.payload.as_value()[:260]),
-                self.o.payload.strict.eq(self.strict),
-            ]
+            m.d.sync += [self.o.payload.block.eq(self.i.payload.as_value()[:260]), self.o.payload.strict.eq(self.strict)]
         return m
 
 
@@ -231,9 +228,7 @@ def test_broken_change_is_noticed(simulate, mutate, method, old, new):
         changes(simulate, selected.SelectedLinkTx)
 
 
-@pytest.mark.parametrize(
-    "test", [test_strict_latency, test_selected_latency_behind_changes], ids=["strict", "selected"]
-)
+@pytest.mark.parametrize("test", [test_strict_latency, test_selected_latency_behind_changes], ids=["strict", "selected"])
 def test_transmitter_that_accepts_early_is_noticed(simulate, monkeypatch, test):
     """Blocks of a group that are due in its first cycles must wait for the gearbox."""
     monkeypatch.setattr(pacer, "due_in", lambda bits, out, blocks: tuple(range(blocks)))

@@ -217,9 +217,7 @@ def test_marker_is_far_from_everything():
     assert (STRICT ^ FILLER).bit_count() == (LIGHT ^ FILLER).bit_count() == 80
     assert sum(comb(160, wrong) for wrong in range(NEAR + 1)) / 2**160 == pytest.approx(3.12e-27, rel=0.01, abs=0)
     # Probability of more than 16 wrong bits of 160 at a bit error rate of 1e-3, at which a marker is missed.
-    assert sum(comb(160, n) * 1e-3**n * (1 - 1e-3) ** (160 - n) for n in range(17, 60)) == pytest.approx(
-        3.0e-29, rel=0.01, abs=0
-    )
+    assert sum(comb(160, n) * 1e-3**n * (1 - 1e-3) ** (160 - n) for n in range(17, 60)) == pytest.approx(3.0e-29, rel=0.01, abs=0)
     assert {True: STRICT, False: LIGHT} == selected.MARKERS
     assert (FILLER, {True: 0, False: GAP}, NEAR) == (selected.FILLER, selected.GAP, selected.NEAR)
 

@@ -28,9 +28,7 @@ def test_sums_are_of_descrambled_bits(simulate):
             bits = bits_of(word, 64)
             pcs66.descramble(bits, state)
             plain = number_of(bits)
-            assert ctx.get(descrambler.sums) == sum(
-                ((plain & mask).bit_count() & 1) << i for i, mask in enumerate(MASKS)
-            )
+            assert ctx.get(descrambler.sums) == sum(((plain & mask).bit_count() & 1) << i for i, mask in enumerate(MASKS))
             ctx.set(descrambler.previous, ctx.get(descrambler.latest))
 
     simulate(descrambler, bench)

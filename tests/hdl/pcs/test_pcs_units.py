@@ -60,9 +60,7 @@ def test_classifier(simulate):
     classifier, rng, seen = Classifier(), random.Random(1), set()
     octets = (*CODES, 0x9C, 0x5C, 0xFB, 0xFD, 0x00)
     words = [lanes(sample_word(one, rng, plain=True)) for one in (*LANES, "data")]
-    changes = [
-        (word, lane, (octet, flag)) for word in words for lane in range(8) for octet in octets for flag in (0, 1)
-    ]
+    changes = [(word, lane, (octet, flag)) for word in words for lane in range(8) for octet in octets for flag in (0, 1)]
 
     async def bench(ctx):
         for word, lane, character in changes:

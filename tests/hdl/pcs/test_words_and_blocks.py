@@ -30,9 +30,7 @@ def exchanged(simulate, dut, entries):
             entered += takes
             if gives and ctx.get(dut.o.ready):
                 found.append(payload)
-        counts.update(
-            {name: ctx.get(getattr(dut, name)) for name in ("blocks", "errored_blocks") if hasattr(dut, name)}
-        )
+        counts.update({name: ctx.get(getattr(dut, name)) for name in ("blocks", "errored_blocks") if hasattr(dut, name)})
 
     simulate(dut, bench, clocked=True)
     return found, counts

@@ -113,10 +113,7 @@ class EarlyMonitor(Monitor):
         given = Signal.like(early.flit)
         owed = Signal()
         counts = Signal.like(early.valid)
-        m.d.comb += [
-            counts.eq(early.valid & early.confirmed.replicate(len(counts))),
-            owed.eq(unit.into.any() & ~gone.any()),
-        ]
+        m.d.comb += [counts.eq(early.valid & early.confirmed.replicate(len(counts))), owed.eq(unit.into.any() & ~gone.any())]
         m.d.sync += [gone.eq(Mux(owed, 0, counts)), given.eq(early.flit)]
         now, then = early.flit.as_value(), unit.flit.as_value()
         faults = [

@@ -32,9 +32,7 @@ def test_strict_line_that_fails(joined):
 @pytest.mark.regress
 @pytest.mark.parametrize("retry", [False, True], ids=["lossy", "retry"])
 @pytest.mark.parametrize(
-    ("values", "strict"),
-    [(STRICT, 1), (SELECTED, 1), (SELECTED, 0)],
-    ids=["strict", "selected-strict", "selected-light"],
+    ("values", "strict"), [(STRICT, 1), (SELECTED, 1), (SELECTED, 0)], ids=["strict", "selected-strict", "selected-light"]
 )
 def test_resets_of_one_side(joined, values, strict, retry):
     more = {"packets": 100, "stall": 0, "rounds": 4, "strict": [strict] * 2}
@@ -63,9 +61,7 @@ def test_full_rate(joined, link):
     values = link | {"packet": 33, "depth": 192}
     packets = 60 if link is STRICT else 30
     least = 33 * packets / (33 * packets * 33 / 20 + 350)
-    assert (
-        joined(["counts_are_urgent"], values=values, reader=False, stall=0, packets=packets, delay=1, least=least) == 1
-    )
+    assert joined(["counts_are_urgent"], values=values, reader=False, stall=0, packets=packets, delay=1, least=least) == 1
 
 
 @pytest.mark.regress

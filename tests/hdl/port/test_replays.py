@@ -73,9 +73,7 @@ def test_two_bad_codewords(replays, ends):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(
-    ("delay", "channels", "ends"), [(0, [0], "a"), (0, None, "ab"), (10, [0], "ab"), (25, None, "a")]
-)
+@pytest.mark.parametrize(("delay", "channels", "ends"), [(0, [0], "a"), (0, None, "ab"), (10, [0], "ab"), (25, None, "a")])
 def test_every_phase(replays, delay, channels, ends):
     more = {"delay": delay, "channels": channels, "ends": ends, "phases": 131, "optimise": True}
     assert replays("one_bad_codeword", LONG, gap=LIGHT + 2 * delay + MORE, **more) == 1
@@ -108,10 +106,7 @@ def test_strict_line(replays, delay, lengths):
 def test_selected_line(replays, delay, strict):
     more = {"delay": delay, "lengths": [1, 2, 3, 4], "phases": 11, "optimise": True}
     gap = (198 + CODEWORD if strict else 198 - 2 * 83) + 2 * delay + MORE
-    assert (
-        replays("one_bad_codeword", SHORT | {"link": "selected"}, f"-{strict}", strict=[strict] * 2, gap=gap, **more)
-        == 1
-    )
+    assert replays("one_bad_codeword", SHORT | {"link": "selected"}, f"-{strict}", strict=[strict] * 2, gap=gap, **more) == 1
 
 
 @pytest.mark.regress

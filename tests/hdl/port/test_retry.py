@@ -25,10 +25,7 @@ def test_nothing_is_lost_if_nothing_is_corrected(joined):
 def test_nothing_is_lost_with_early_flits(joined, stall):
     values = RETRY | {"flit": 64, "speculate": "on"}
     errors = {"ber": 2e-3, "most": 2, "delay": 7, "broken": 20}
-    assert (
-        joined(["nothing_is_lost"], values=values, reader=False, optimise="-O1", packets=500, stall=stall, **errors)
-        == 1
-    )
+    assert joined(["nothing_is_lost"], values=values, reader=False, optimise="-O1", packets=500, stall=stall, **errors) == 1
 
 
 @pytest.mark.regress

@@ -81,11 +81,7 @@ DATA_FAULTS = {
     "written-again": ("_keep", "writer.en.eq(fresh)|writer.en.eq(self.sent)"),
 }
 LINE_FAULTS = {
-    "one-left": (
-        ReplayBuffer,
-        "elaborate",
-        "last.eq(self.following == self.newest)|last.eq(self.following + 1 == self.newest)",
-    ),
+    "one-left": (ReplayBuffer, "elaborate", "last.eq(self.following == self.newest)|last.eq(self.following + 1 == self.newest)"),
     "wrong-flit-acknowledged": (
         Acceptance,
         "elaborate",

@@ -147,9 +147,7 @@ def test_tag_of_an_end(simulate):
     simulate(unit, bench, clocked=True)
 
 
-@pytest.mark.parametrize(
-    "topology", ["torus:2", "torus:3x4", "ring:8", "dsn-f:64", "grid:2x2:ring-9", "grid:8x8", "grid:16x16"]
-)
+@pytest.mark.parametrize("topology", ["torus:2", "torus:3x4", "ring:8", "dsn-f:64", "grid:2x2:ring-9", "grid:8x8", "grid:16x16"])
 def test_a_port_notices_the_lines_of_all_other_ports_of_its_switch(topology):
     """The tags that the ports of a switch expect differ from each other and from their own. So crossed lines are noticed."""
     network = parse_network(topology)
@@ -192,9 +190,7 @@ def test_counts_of_another_end_start_the_link_again():
             tag = tag_of((9, 2), (5, 1)) ^ (0 if flipped is None else 1 << flipped)
             for value in (tag, tag_of((9, 2), (5, 1)), tag, tag):
                 counts = {"kind": Kind.CREDIT, "seen": 1, "ready": 0}
-                ctx.set(
-                    unit.link, counts | {"single": value & 1, "channel": value >> 1 & 31, "freed": value >> 6 << 10}
-                )
+                ctx.set(unit.link, counts | {"single": value & 1, "channel": value >> 1 & 31, "freed": value >> 6 << 10})
                 await ctx.tick()
                 seen.append((ctx.get(unit.tx_open), ctx.get(unit.restarted)))
 

@@ -43,10 +43,7 @@ def search(lab):
         if key not in lab.kept:
             lab.kept[key] = joined(lab, link, settle)
         # The directions have different offsets.
-        jobs = [
-            f"{offset} {3 * offset} {ber} {step} {settle} {gaps} {strict} {live} {limit} {offset}\n"
-            for offset in offsets
-        ]
+        jobs = [f"{offset} {3 * offset} {ber} {step} {settle} {gaps} {strict} {live} {limit} {offset}\n" for offset in offsets]
         done = subprocess.run([lab.kept[key]], input="".join(jobs), capture_output=True, text=True, check=True)
         found = [tuple(map(int, row.split())) for row in done.stdout.splitlines()]
         assert len(found) == len(jobs)
@@ -59,9 +56,7 @@ def search(lab):
 
 def combinations(**more):
     """Parameters of a search, over both directions of slipping, all rates of errors, from reset and on a link that was up."""
-    return [
-        dict(ber=ber, step=step, live=live, **more) for ber, step, live in itertools.product(ERRORS, (1, -1), (0, 1))
-    ]
+    return [dict(ber=ber, step=step, live=live, **more) for ber, step, live in itertools.product(ERRORS, (1, -1), (0, 1))]
 
 
 @pytest.mark.regress
@@ -85,16 +80,7 @@ def test_long_codewords_are_found(search, link, strict, ber):
     """From the boundary and bits just before it. At 1e-3, a third of the searches on a strict line miss a boundary."""
     offsets = LAST[:: 3 if strict and ber == 1e-3 else 1]
     for step, live in itertools.product((1, -1), (0, 1)):
-        search(
-            [step * off for off in offsets],
-            link,
-            ber=ber,
-            step=step,
-            live=live,
-            settle=2,
-            strict=strict,
-            limit=4_000_000,
-        )
+        search([step * off for off in offsets], link, ber=ber, step=step, live=live, settle=2, strict=strict, limit=4_000_000)
 
 
 @pytest.mark.regress

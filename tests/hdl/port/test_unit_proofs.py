@@ -11,15 +11,7 @@ from dsnswitch.hdl.port.early import EarlyFlits
 from dsnswitch.hdl.port.receiver import PacketGuard
 from dsnswitch.hdl.port.transmitter import Skid
 
-from .monitors import (
-    EarlyMonitor,
-    GuardMonitor,
-    LedgerMonitor,
-    LevelMonitor,
-    PoolLevelMonitor,
-    ReportMonitor,
-    SkidMonitor,
-)
+from .monitors import EarlyMonitor, GuardMonitor, LedgerMonitor, LevelMonitor, PoolLevelMonitor, ReportMonitor, SkidMonitor
 
 
 @pytest.mark.parametrize("depth", [2, 5, 12])

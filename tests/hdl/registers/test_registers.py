@@ -205,10 +205,7 @@ def register(name="r", fields=None, count=None):
         (lambda: register(fields=(one(), one(low=1))), "Names of fields of register r must differ, not two times 'f'"),
         (lambda: register(fields=(one(), one(name="g"))), "Field g of register r must have bits of its own, not 0x1"),
         (lambda: Group("g", "", ((0, register()), (1, register()))), "Names of registers of group g must differ"),
-        (
-            lambda: Group("g", "", ((1, register()), (1, register("s")))),
-            "Word of register s must be in 2..65536, not 1",
-        ),
+        (lambda: Group("g", "", ((1, register()), (1, register("s")))), "Word of register s must be in 2..65536, not 1"),
         (
             lambda: Group("g", "", ((0, register("r_0")), (1, register(count=1)))),
             "Names of signals of group g must differ, not two times 'r_0_f'",

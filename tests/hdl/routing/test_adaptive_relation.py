@@ -25,15 +25,7 @@ SMALL = [
         for one in ("grid:3x3", "grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4")
     ),
 ]
-LARGE = [
-    "grid:8x8",
-    "grid:8x8:k4x2:double",
-    "grid:8x16",
-    "grid:16x16",
-    "grid:16x16:k4x2:double",
-    "grid:11x13",
-    "grid:17x17",
-]
+LARGE = ["grid:8x8", "grid:8x8:k4x2:double", "grid:8x16", "grid:16x16", "grid:16x16:k4x2:double", "grid:11x13", "grid:17x17"]
 
 
 def adaptive(spelling):
@@ -90,9 +82,7 @@ def test_symmetry_hides_nothing(spelling):
     assert cycle(wanted) is None
 
 
-@pytest.mark.parametrize(
-    "spelling", ["grid:5x5:ring-3", *(pytest.param(large, marks=pytest.mark.regress) for large in LARGE)]
-)
+@pytest.mark.parametrize("spelling", ["grid:5x5:ring-3", *(pytest.param(large, marks=pytest.mark.regress) for large in LARGE)])
 def test_no_more_classes_than_minimal_routing(spelling):
     relation = adaptive(spelling)
     prove(relation)

@@ -54,9 +54,7 @@ def test_routes_without_failures_are_those_of_the_base_routing(spelling):
     switches = list(base.network.switches())
     for source in switches[:: max(1, len(switches) // 12)]:
         for target in switches:
-            assert [hop.port for hop in relation.route(source, target)] == [
-                hop.port for hop in base.route(source, target)
-            ]
+            assert [hop.port for hop in relation.route(source, target)] == [hop.port for hop in base.route(source, target)]
 
 
 def routes_past_any_failed_link(spelling):
@@ -107,8 +105,7 @@ def test_four_classes_do_not_suffice_at_8_by_8():
 
 
 @pytest.mark.parametrize(
-    ("spelling", "share"),
-    [("grid:4x4", 0.3), ("ring:22:ring-6", 0.05), ("grid:3x5:coc-3x2", 0.7), ("grid:3x5:coc-3x2", 0.05)],
+    ("spelling", "share"), [("grid:4x4", 0.3), ("ring:22:ring-6", 0.05), ("grid:3x5:coc-3x2", 0.7), ("grid:3x5:coc-3x2", 0.05)]
 )
 def test_any_number_of_failed_links_keeps_order_and_bound(spelling, share):
     relation = detour(spelling)
@@ -134,9 +131,7 @@ def test_any_number_of_failed_links_keeps_order_and_bound(spelling, share):
 def test_the_proof_holds_for_any_failed_links(spelling):
     numbers = numbering(dependencies(detour(spelling)))
     assert len(numbers) == len({*numbers.values()})
-    assert {label[:2] for label in numbers} == {
-        (switch[-1], port) for switch, port in links(spelling) if not any(switch[:-1])
-    }
+    assert {label[:2] for label in numbers} == {(switch[-1], port) for switch, port in links(spelling) if not any(switch[:-1])}
 
 
 def test_classes_that_do_not_rise_close_a_cycle(mutate):

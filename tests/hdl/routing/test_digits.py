@@ -20,10 +20,7 @@ from dsnswitch.sim.golden.routing.choices import Choices
 SMALL = ["grid:4x2:ring-3", "ring:8:ring-4", "grid:1x4:k4x2:double"]
 LARGE = [
     "grid:4x4",
-    *(
-        pytest.param(one, marks=pytest.mark.regress)
-        for one in ("grid:8x8", "grid:8x8:k4x2:double", "grid:4x8", "grid:16x16")
-    ),
+    *(pytest.param(one, marks=pytest.mark.regress) for one in ("grid:8x8", "grid:8x8:k4x2:double", "grid:4x8", "grid:16x16")),
 ]
 
 
@@ -37,10 +34,7 @@ def lengths(network, destination, signs):
     widths = sign_widths(network)
     for switch in network.switches():
         for link in port_links(network, switch[-1]):
-            if (
-                link.level is not None
-                and abs(link.offset) < 1 << widths[axis := network.dimensions.index(link.port.kind)]
-            ):
+            if link.level is not None and abs(link.offset) < 1 << widths[axis := network.dimensions.index(link.port.kind)]:
                 left, length = (destination[axis] - switch[axis]) % network.sizes[axis], 1
                 while length < abs(link.offset):
                     left += (left // length % 2) * (length if signs[axis] & length else -length)
@@ -213,9 +207,7 @@ def test_the_logic_decides_as_the_relation(simulate, spelling):
             for target in network.switches():
                 for number in range(len(found.signs)):
                     signs = signs_of(found, number)
-                    ways = [
-                        port for port, end in ends.items() if end != target and own in golden.exits(end, target, signs)
-                    ]
+                    ways = [port for port, end in ends.items() if end != target and own in golden.exits(end, target, signs)]
                     port = int(chance.choice(ways)) if ways else None
                     arrival = DigitArrival(port, int(chance.integers(2)), number)
                     came.add(port)

@@ -111,9 +111,7 @@ def test_every_pair(lab, n):
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        pytest.param(
-            "elaborate", "Mux(in_base, base.out_port, 0)", "base.out_port", id="layer", marks=pytest.mark.regress
-        ),
+        pytest.param("elaborate", "Mux(in_base, base.out_port, 0)", "base.out_port", id="layer", marks=pytest.mark.regress),
         pytest.param("elaborate", "base.arrived & above", "above", id="up", marks=pytest.mark.regress),
         pytest.param("elaborate", "base.arrived & (layer == own)", "base.arrived", id="arrived"),
         pytest.param("_missing", '_greater(here["id"], node)', "0", id="missing", marks=pytest.mark.regress),

@@ -17,9 +17,7 @@ CORNERS = [
     pytest.param({"topology": "grid:4x2:k4x2:double"}, id="double"),
     pytest.param({"topology": "grid:4x5:k4x2:double", "node": "3,4,6"}, id="double-node", marks=pytest.mark.regress),
     pytest.param({"topology": "grid:3x3:ring-3", "adaptive": True}, id="adaptive"),
-    pytest.param(
-        {"topology": "grid:4x2:k4x2:double", "adaptive": True}, id="adaptive-double", marks=pytest.mark.regress
-    ),
+    pytest.param({"topology": "grid:4x2:k4x2:double", "adaptive": True}, id="adaptive-double", marks=pytest.mark.regress),
     pytest.param({"topology": "ring:13:ring-4", "register": True}, id="ring-13-registered"),
     pytest.param({"topology": "grid:4x3:coc-3x2"}, id="coc"),
     pytest.param({"topology": "ring:7:ring-4:forward"}, id="forward"),

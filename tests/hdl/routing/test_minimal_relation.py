@@ -116,9 +116,7 @@ def test_no_order_of_signed_shortcuts_is_shorter(spelling):
     assert longer == {"grid:8x8": 8, "grid:5x7": 32}[spelling]
 
 
-@pytest.mark.parametrize(
-    ("spelling", "pairs"), [("grid:4x4", None), ("grid:8x8", 60), (DOUBLE[0], 60), ("ring:13:ring-4", None)]
-)
+@pytest.mark.parametrize(("spelling", "pairs"), [("grid:4x4", None), ("grid:8x8", 60), (DOUBLE[0], 60), ("ring:13:ring-4", None)])
 def test_golden_model_with_every_digit_finds_the_shortest_paths(spelling, pairs):
     network = parse_network(spelling)
     golden, shortest = SignedShortcuts(network, digit=2), shortest_lengths(network)
@@ -150,9 +148,7 @@ def test_cover_lies_between_its_bounds(seed):
     cubes, covered = cover(least, most, variables)
 
     def union(chosen):
-        return sum(
-            1 << i for i in range(1 << variables) if any(i & mask == value & mask == value for mask, value in chosen)
-        )
+        return sum(1 << i for i in range(1 << variables) if any(i & mask == value & mask == value for mask, value in chosen))
 
     assert union(cubes) == covered
     assert least & ~covered == covered & ~most == 0
@@ -202,9 +198,7 @@ def test_three_classes_and_a_balanced_load(spelling):
     assert 0.485 < traffic(relation).bound < 0.5
 
 
-@pytest.mark.parametrize(
-    ("spelling", "classes"), [(DOUBLE[0], 3), pytest.param(DOUBLE[1], 4, marks=pytest.mark.regress)]
-)
+@pytest.mark.parametrize(("spelling", "classes"), [(DOUBLE[0], 3), pytest.param(DOUBLE[1], 4, marks=pytest.mark.regress)])
 def test_a_second_set_of_shortcuts_doubles_the_bound(spelling, classes):
     """With equal shares of all shortest paths, the bound would be 0.966 at 8 x 8."""
     relation = near(spelling)

@@ -114,9 +114,7 @@ def test_known_facts_of_k4x2(spelling, free):
     """One class has a cycle at 4 x 4; one class per phase has none up to 4 levels and one at 32 x 2."""
     network = parse_network(spelling)
     granularity = GRANULARITIES[0]
-    purposes = [
-        merged(Purpose(phase, between, False, False), granularity) for phase in range(3) for between in (False, True)
-    ]
+    purposes = [merged(Purpose(phase, between, False, False), granularity) for phase in range(3) for between in (False, True)]
     by_phase = [[p for p in purposes if p.phase == phase] for phase in range(3)]
     assert cycle(dependencies(assigned(network, granularity, [purposes]))) is not None
     assert (cycle(dependencies(assigned(network, granularity, by_phase))) is None) == free

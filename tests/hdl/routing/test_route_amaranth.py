@@ -22,15 +22,12 @@ def expected(dsn, own, dst):
     [index] = [
         link.port.index
         for link in port_links(dsn, own[-1])
-        if (link.port.kind, link.level, link.port.direction, link.to_id)
-        == (hop.kind, hop.level, hop.direction, hop.target[-1])
+        if (link.port.kind, link.level, link.port.direction, link.to_id) == (hop.kind, hop.level, hop.direction, hop.target[-1])
     ]
     return 1 << index, 0
 
 
-@pytest.mark.parametrize(
-    "dsn", [ring(7, 4), ring(6, 3, "forward"), grid(5, 3), grid(4, 4, Coc(2, 3))], ids=lambda d: d.name
-)
+@pytest.mark.parametrize("dsn", [ring(7, 4), ring(6, 3, "forward"), grid(5, 3), grid(4, 4, Coc(2, 3))], ids=lambda d: d.name)
 @pytest.mark.parametrize("register", [False, True], ids=["combinational", "registered"])
 def test_decisions(dsn, register):
     logic = route_logic(dsn, register=register)

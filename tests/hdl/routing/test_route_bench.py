@@ -23,14 +23,10 @@ CORNERS = [
     pytest.param({"topology": "ring", "n": 16, "supernode": "k4x2:double"}, id="two-sets"),
     pytest.param({"topology": "grid:4x2:k4x2:double", "node": "3,1,6"}, id="two-sets-specialised"),
     pytest.param({"topology": "grid:3x2:cube-2"}, id="cube"),
-    pytest.param(
-        {"topology": "grid", "x": 3, "y": 5, "supernode": "coc-3x2", "directions": "forward"}, id="coc-forward"
-    ),
+    pytest.param({"topology": "grid", "x": 3, "y": 5, "supernode": "coc-3x2", "directions": "forward"}, id="coc-forward"),
     pytest.param({"topology": "grid", "x": 5, "y": 4, "register": True}, id="registered"),
     pytest.param({"topology": "grid", "p": 3, "node": "3,5,7"}, id="specialised"),
-    pytest.param(
-        {"topology": "grid", "x": 12, "y": 10, "node": "11,0,4", "register": True}, id="specialised-registered"
-    ),
+    pytest.param({"topology": "grid", "x": 12, "y": 10, "node": "11,0,4", "register": True}, id="specialised-registered"),
 ]
 SAMPLED = [
     pytest.param({"topology": "grid", "x": 12, "y": 10}, id="12x10"),
@@ -100,9 +96,7 @@ def test_every_ring(lab, n):
     [
         pytest.param(GRID_512, 14, id="8x8x8"),
         pytest.param({"topology": "ring", "n": 13, "m": 4, "register": True}, 10, id="ring-registered"),
-        pytest.param(
-            {"topology": "grid", "x": 5, "y": 7, "supernode": "coc-4x4"}, 14, id="coc", marks=pytest.mark.regress
-        ),
+        pytest.param({"topology": "grid", "x": 5, "y": 7, "supernode": "coc-4x4"}, 14, id="coc", marks=pytest.mark.regress),
         pytest.param({"topology": "grid", "x": 1, "y": 16}, 14, id="1x16", marks=pytest.mark.regress),
     ],
 )

@@ -18,15 +18,7 @@ NETWORKS = {
     # Half of the ring is passed forward, and a class depends on the direction.
     "ring:8:ring-4": {},
 }
-LARGE = [
-    "torus:4x4x4",
-    "torus:8x8x8",
-    "grid:8x8",
-    "grid:32x32",
-    "grid:16x16:coc-4x4",
-    "ring:100:ring-7",
-    "ring:32:k4x2",
-]
+LARGE = ["torus:4x4x4", "torus:8x8x8", "grid:8x8", "grid:32x32", "grid:16x16:coc-4x4", "ring:100:ring-7", "ring:32:k4x2"]
 
 
 @pytest.mark.parametrize("spelling", NETWORKS)
@@ -41,8 +33,7 @@ def test_every_pair(lab, spelling):
 
 
 @pytest.mark.parametrize(
-    ("spelling", "node"),
-    [("torus:5x3x2", "4,2,1"), ("mesh:8x8", "0,7"), ("mesh:5x3x2", "4,1,0"), ("hypercube:4", "1,0,1,1")],
+    ("spelling", "node"), [("torus:5x3x2", "4,2,1"), ("mesh:8x8", "0,7"), ("mesh:5x3x2", "4,1,0"), ("hypercube:4", "1,0,1,1")]
 )
 def test_specialised(lab, spelling, node):
     assert lab.bench("route_bench", {"topology": spelling, "node": node}, against="relation") == 3

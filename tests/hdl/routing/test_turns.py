@@ -12,8 +12,7 @@ from dsnswitch.sim.golden.routing.registry import first_port
 
 
 @pytest.mark.parametrize(
-    "topology",
-    ["torus:2", "torus:2x3", "ring:2", "ring:7:ring-3:forward", "grid:1x4", "grid:2x2", "grid:2x2:ring-9", "dsn-f:31"],
+    "topology", ["torus:2", "torus:2x3", "ring:2", "ring:7:ring-3:forward", "grid:1x4", "grid:2x2", "grid:2x2:ring-9", "dsn-f:31"]
 )
 def test_no_route_turns_back(topology):
     network = parse_network(topology)
@@ -25,9 +24,7 @@ def test_no_route_turns_back(topology):
             here, came = network.neighbour(here, port)
 
 
-@pytest.mark.parametrize(
-    "topology", ["ring:8:ring-3", "grid:2x2:ring-9", "grid:4x4", "grid:3x9:ring-4", "grid:6x6:coc-2x3"]
-)
+@pytest.mark.parametrize("topology", ["ring:8:ring-3", "grid:2x2:ring-9", "grid:4x4", "grid:3x9:ring-4", "grid:6x6:coc-2x3"])
 def test_no_detour_turns_back_on_a_shortcut(topology):
     """Whatever links have failed. On local links, some do."""
     network, rng = parse_network(topology), random.Random(5)

@@ -38,10 +38,7 @@ NETWORKS = {
     Torus: (["torus:3x4"], ["torus:5x8x3", "torus:2x1x7"]),
     Mesh: (["mesh:3x4"], ["mesh:5x8x3", "mesh:2x1x7"]),
     Hypercube: (["hypercube:3"], ["hypercube:6"]),
-    Adjacency: (
-        ["dragonfly:a=2,h=1", "fattree:k=4,levels=2"],
-        ["hyperx:3x5", "kautz:n=3,m=3", "mlfm:h=3", "slimfly:q=3"],
-    ),
+    Adjacency: (["dragonfly:a=2,h=1", "fattree:k=4,levels=2"], ["hyperx:3x5", "kautz:n=3,m=3", "mlfm:h=3", "slimfly:q=3"]),
     Graph: ([f"graph:{ROOT / 'tests/graphs/petersen.edges'}"], [f"graph:{ROOT / 'examples/net.graphml'}"]),
 }
 #: Digits are for sizes that are powers of two.
@@ -102,9 +99,7 @@ def cases(size):
     for routing, topology in REGISTRY:
         for spelling in (DIGITS if routing == "minimal-digits" else NETWORKS[topology])[size]:
             for specialised in (False, True):
-                flavour = "-".join(
-                    [routing, spelling.replace(f"{ROOT}/", ""), *(["specialised"] if specialised else [])]
-                )
+                flavour = "-".join([routing, spelling.replace(f"{ROOT}/", ""), *(["specialised"] if specialised else [])])
                 # Specialised logic is universal logic with a constant address.
                 mark = pytest.mark.prove if size or (specialised and topology is not Dsn) else ()
                 yield pytest.param(spelling, routing, specialised, id=flavour, marks=mark)
@@ -117,9 +112,7 @@ def test_exactly_one_bit(prove, spelling, routing, specialised):
     holds(prove, route_logic(network, last if specialised else None, routing=routing))
 
 
-@pytest.mark.parametrize(
-    "spelling", [*LARGEST[0], *(pytest.param(name, marks=pytest.mark.prove) for name in LARGEST[1])]
-)
+@pytest.mark.parametrize("spelling", [*LARGEST[0], *(pytest.param(name, marks=pytest.mark.prove) for name in LARGEST[1])])
 def test_exactly_one_bit_of_sized_logic(prove, spelling):
     holds(prove, route_logic(parse_network(spelling), sized=True))
 

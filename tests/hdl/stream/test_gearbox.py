@@ -26,9 +26,7 @@ def bench(lab, sizes, words=700, label="", tests=None, stall=0.4):
     return lab.bench("gearbox_bench", values(*sizes), tests, label, words=words, stall=stall)
 
 
-@pytest.mark.parametrize(
-    "sizes", [*GEARBOXES[:2], *(pytest.param(s, marks=pytest.mark.regress) for s in GEARBOXES[2:])]
-)
+@pytest.mark.parametrize("sizes", [*GEARBOXES[:2], *(pytest.param(s, marks=pytest.mark.regress) for s in GEARBOXES[2:])])
 def test_gearbox(lab, sizes):
     assert bench(lab, sizes) == 3
 
@@ -98,16 +96,7 @@ def test_a_hole_that_is_not_left_is_noticed(lab, monkeypatch):
 
 @pytest.mark.parametrize(
     ("into", "out", "group"),
-    [
-        (270, 160, None),
-        (160, 270, None),
-        (257, 160, 5140),
-        (160, 257, 5140),
-        (3, 5, 13),
-        (5, 3, 13),
-        (2, 4, 10),
-        (3, 7, 50),
-    ],
+    [(270, 160, None), (160, 270, None), (257, 160, 5140), (160, 257, 5140), (3, 5, 13), (5, 3, 13), (2, 4, 10), (3, 7, 50)],
 )
 def test_throughput_is_the_stated_one(into, out, group):
     dut, periods = Gearbox(into, out, group), 3

@@ -156,10 +156,7 @@ def whole(block):
     for number, switch in enumerate(switches):
         for index, name in ports.items():
             there, far = network.neighbour(switch, index)
-            lines[f"s{number}_{name}_line"] = (
-                (f"s{number}", f"{name}_o"),
-                (f"s{switches.index(there)}", f"{ports[far]}_i"),
-            )
+            lines[f"s{number}_{name}_line"] = ((f"s{number}", f"{name}_o"), (f"s{switches.index(there)}", f"{ports[far]}_i"))
     return made, parts, lines, lambda instance, name: f"{instance}_{name}"
 
 

@@ -128,9 +128,7 @@ class NotifierBench:
         rng = self.rng
         values = {"destination.x": rng.randrange(3), "destination.id": rng.randrange(3), "source.x": rng.randrange(3)}
         values |= {"source.id": rng.randrange(3), "length": length, "hops": rng.randrange(4)}
-        values |= {
-            f"{end}.host": rng.randrange(2) for end in ("destination", "source") if f"{end}.host" in self.header.fields
-        }
+        values |= {f"{end}.host": rng.randrange(2) for end in ("destination", "source") if f"{end}.host" in self.header.fields}
         values |= {f"flags.{name}": value for name, value in flags.items()}
         words = [rng.getrandbits(self.shape.flit) for _ in range(length)]
         top = self.header.fields["check"][1] + 1

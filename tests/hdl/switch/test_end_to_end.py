@@ -211,8 +211,7 @@ def flipped(words, places):
 
 
 @pytest.mark.parametrize(
-    ("name", "most"),
-    [("200", 8), ("detours", 12), *(pytest.param(name, 256, marks=pytest.mark.regress) for name in SWITCHES)],
+    ("name", "most"), [("200", 8), ("detours", 12), *(pytest.param(name, 256, marks=pytest.mark.regress) for name in SWITCHES)]
 )
 def test_each_wrong_bit_is_marked(simulate, name, most):
     """Bits, one at a time, in packets of one and of two flits: marked and counted, unless they change on the way."""

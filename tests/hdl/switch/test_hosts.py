@@ -24,15 +24,7 @@ from dsnswitch.sim.run import SimulationError, run_bench
 
 from .conftest import NAMES
 
-VALUES = {
-    "block": "switch-core",
-    "topology": "torus:2",
-    "flit": 40,
-    "packet": 4,
-    "depth": 8,
-    "hosts": 3,
-    "channels": "host=2",
-}
+VALUES = {"block": "switch-core", "topology": "torus:2", "flit": 40, "packet": 4, "depth": 8, "hosts": 3, "channels": "host=2"}
 
 
 #: A switch with detours, all of whose lines are down. Three packets of four flits fill the wait for notices.
@@ -151,9 +143,7 @@ def test_axi_stream_for_long(hosts, stall):
 @pytest.mark.parametrize(
     ("owner", "method", "old", "new"),
     [
-        pytest.param(
-            *(Ejector, "elaborate", "selected[v] & self.o.ready", "selected[v]"), id="leaves although nobody takes it"
-        ),
+        pytest.param(*(Ejector, "elaborate", "selected[v] & self.o.ready", "selected[v]"), id="leaves although nobody takes it"),
         pytest.param(*(Injector, "elaborate", "(Cat(available) & channel).any()", "1"), id="no credits"),
         pytest.param(*(Ejector, "_selected", "Mux(done, 0, chosen)", "0"), id="packets mixed"),
     ],
@@ -247,9 +237,7 @@ def test_a_mark_of_order_is_in_the_header(simulate, digits):
             ctx.set(unit.i.payload, layout.const({"data": (1 << 48) - 1, "user": user, "last": 1}))
             ctx.set(unit.i.valid, 1)
             await ctx.tick()
-            found.append(
-                data.Const(Header(shape).layout, ctx.get(unit.flits.flit).data & (1 << Header(shape).width) - 1)
-            )
+            found.append(data.Const(Header(shape).layout, ctx.get(unit.flits.flit).data & (1 << Header(shape).width) - 1))
 
     simulate(unit, bench, clocked=True)
     assert [header.flags.ordered for header in found] == [1, 0]

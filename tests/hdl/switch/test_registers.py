@@ -18,14 +18,7 @@ TABLES = {"packet": 3, "depth": 8, "hosts": 2, "lookup": "forwarding", "kind": "
 SMALL = TABLES | {"topology": "ring:1:ring-2", "node": "0,1", "flit": 32}
 #: A universal switch with two routes to choose from.
 LARGER = TABLES | {"topology": "torus:3", "flit": 48}
-TESTS = [
-    "every_address",
-    "every_write",
-    "counters_count",
-    "waits_for_credits",
-    "tables_change_routes",
-    "a_port_goes_down",
-]
+TESTS = ["every_address", "every_write", "counters_count", "waits_for_credits", "tables_change_routes", "a_port_goes_down"]
 
 
 def compiled(registers, folder):
@@ -66,12 +59,7 @@ def managed(joined, arranged, tmp_path):
         entries = compiled(registers, tmp_path)
         if edit:
             edit(entries)
-        parameters = {
-            "registers": entries,
-            "address_width": registers.address_width,
-            "own": [1],
-            "packets": packets,
-        } | more
+        parameters = {"registers": entries, "address_width": registers.address_width, "own": [1], "packets": packets} | more
         return joined(bench, alone, values, tests, **parameters)
 
     return run

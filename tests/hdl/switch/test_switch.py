@@ -151,9 +151,7 @@ def test_two_switches_with_retransmission(joined, ber, stall):
 
 @pytest.mark.regress
 def test_ring_of_four(joined):
-    assert (
-        joined("joined_bench", whole, TORUS | {"topology": "torus:4", "hosts": 1}, JOINED, packets=1500, ber=1e-4) == 2
-    )
+    assert joined("joined_bench", whole, TORUS | {"topology": "torus:4", "hosts": 1}, JOINED, packets=1500, ber=1e-4) == 2
 
 
 @pytest.mark.regress

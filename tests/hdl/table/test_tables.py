@@ -23,10 +23,7 @@ DSN = {"block": "table-ternary", "entries": 40, "key": 9, "action": 4}
 
 def writes(steps, width):
     """Steps in the form that the bench reads."""
-    return [
-        [s.address, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.address, 0, 0, 0, 0]
-        for s in steps
-    ]
+    return [[s.address, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.address, 0, 0, 0, 0] for s in steps]
 
 
 def changes(tables, capacity):
@@ -89,13 +86,7 @@ def test_every_entry_alone(simulate, shape, stages):
             return ctx.get(table.hit), ctx.get(table.action)
 
         async def write(place, valid, value=0, length=0, action=0):
-            for name, given in {
-                "place": place,
-                "valid": valid,
-                "value": value,
-                "length": length,
-                "action": action,
-            }.items():
+            for name, given in {"place": place, "valid": valid, "value": value, "length": length, "action": action}.items():
                 ctx.set(getattr(table, f"write_{name}"), given)
             ctx.set(table.write, 1)
             await ctx.tick()

@@ -31,11 +31,7 @@ def p(i, length, ber):
     return math.comb(length, i) * (1 - ber) ** (length - i) * ber**i
 
 
-SYNC = {
-    "66b": lambda ber: p(2, 2, ber),
-    "257b": lambda ber: p(1, 1, ber),
-    "260b": lambda ber: p(3, 4, ber) + p(4, 4, ber),
-}
+SYNC = {"66b": lambda ber: p(2, 2, ber), "257b": lambda ber: p(1, 1, ber), "260b": lambda ber: p(3, 4, ber) + p(4, 4, ber)}
 
 
 @pytest.mark.parametrize("name", PAPER)

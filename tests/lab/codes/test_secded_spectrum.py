@@ -8,15 +8,7 @@ import pytest
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.lab.codes.ber import correcting_ber
-from dsnswitch.lab.codes.secded import (
-    delivered,
-    flagged_counts,
-    interval,
-    rejected,
-    simulate,
-    undetected,
-    weight_counts,
-)
+from dsnswitch.lab.codes.secded import delivered, flagged_counts, interval, rejected, simulate, undetected, weight_counts
 from dsnswitch.sim.golden.fec.secded import accepted, decode, triple_theory, words
 
 CODE = SecdedCode(270, 260)
@@ -92,9 +84,7 @@ def test_small_rates_by_hand():
     """Two wrong bits are flagged and kept. Three wrong bits become four by miscorrection in 53.72 % of all cases."""
     found, ber = delivered(CODE, 1e-9), 1e-9
     assert found.flagged.sum() == pytest.approx(math.comb(270, 2) * ber**2, rel=1e-6, abs=0)
-    assert found.unflagged.sum() == pytest.approx(
-        (1 - triple_theory(CODE)) * math.comb(270, 3) * ber**3, rel=1e-6, abs=0
-    )
+    assert found.unflagged.sum() == pytest.approx((1 - triple_theory(CODE)) * math.comb(270, 3) * ber**3, rel=1e-6, abs=0)
     assert found.ber == pytest.approx(correcting_ber(ber, 270, 1), rel=1e-6, abs=0)
 
 

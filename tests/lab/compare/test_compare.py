@@ -104,36 +104,12 @@ def test_networks_that_fit(hosts, radix):
         assert (each * len(terminals) or sum(at)) >= hosts, network.spelling
 
 
-WORDS = (
-    "compare",
-    "--endpoints",
-    "120",
-    "--radix",
-    "12",
-    "--topology",
-    "torus",
-    "--topology",
-    "hypercube",
-    "--topology",
-    "grid",
-)
+WORDS = ("compare", "--endpoints", "120", "--radix", "12", "--topology", "torus", "--topology", "hypercube", "--topology", "grid")
 
 
 def test_figures_of_a_network(run):
     """A torus of 4 x 4 switches with 6 hosts each, computed by networkx and by the formulas of the cost model."""
-    words = (
-        "compare",
-        "--endpoints",
-        "96",
-        "--radix",
-        "10",
-        "--topology",
-        "torus",
-        "--format",
-        "json",
-        "--per-cabinet",
-        "4",
-    )
+    words = ("compare", "--endpoints", "96", "--radix", "10", "--topology", "torus", "--format", "json", "--per-cabinet", "4")
     status, text, err = run(*words, "--switch-delay", "40", "--cost", "cable-monster")
     assert (status, err) == (0, "")
     found = json.loads(text)
@@ -143,11 +119,7 @@ def test_figures_of_a_network(run):
     def metres(a, b):
         # Cabinets hold rows of four switches, and stand in two rows of two.
         spots = [(row % 2, row // 2) for row in (a[1], b[1])]
-        return (
-            2
-            if spots[0] == spots[1]
-            else 4 + 0.6 * abs(spots[0][0] - spots[1][0]) + 2.1 * abs(spots[0][1] - spots[1][1])
-        )
+        return 2 if spots[0] == spots[1] else 4 + 0.6 * abs(spots[0][0] - spots[1][0]) + 2.1 * abs(spots[0][1] - spots[1][1])
 
     for a, b in graph.edges:
         graph.edges[a, b].update(metres=metres(a, b), ns=40 + 5 * metres(a, b))

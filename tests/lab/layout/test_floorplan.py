@@ -57,8 +57,7 @@ def test_more_pins_than_every_second_track(process):
 
 def test_ports_on_one_net_share_a_pin(process):
     netlist = netlist_of(
-        module({"a": ("input", [2]), "y": ("output", [3]), "z": ("output", [3])}, {"i": ("INVX1", {"A": 2, "Y": 3})}),
-        "top",
+        module({"a": ("input", [2]), "y": ("output", [3]), "z": ("output", [3])}, {"i": ("INVX1", {"A": 2, "Y": 3})}), "top"
     )
     found = floorplan([["c0"]], netlist, process, 0.5)
     assert found.pins["y"] == found.pins["z"] != found.pins["a"]

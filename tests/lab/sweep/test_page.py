@@ -59,9 +59,7 @@ def test_colours():
     assert len({colour(place / 100) for place in range(101)}) == 101
 
 
-@pytest.mark.parametrize(
-    "topology", ["torus:4", "torus:3x3", "grid:4x4:ring-4", "ring:8", "dsn-f:63", "hypercube:4", "mesh:3x2"]
-)
+@pytest.mark.parametrize("topology", ["torus:4", "torus:3x3", "grid:4x4:ring-4", "ring:8", "dsn-f:63", "hypercube:4", "mesh:3x2"])
 def test_every_link_of_a_heat_map_has_its_load(topology):
     found = network({"topology": topology})
     ends = [(found.number(one), found.number(end[0])) for one in found.switches() for _, end in found.links_of(one)]

@@ -98,10 +98,7 @@ def test_failures_span_curves(plan):
         ("title = 3", "'title'"),
         ('topology = "torus:1x"', "torus:1x: "),
         ('topology = "torus:4"\nrouting = "detour"', "torus:4: "),
-        (
-            'topology = "hypercube:3"\npattern = "tornados"',
-            "hypercube:3: There is no pattern 'tornados'; did you mean tornado?",
-        ),
+        ('topology = "hypercube:3"\npattern = "tornados"', "hypercube:3: There is no pattern 'tornados'; did you mean tornado?"),
         ('topology = "hypercube:3"\npattern = "exchange:4"\nload = 0.1', "Pattern exchange takes no load"),
         ('topology = "hypercube:3"\nsize = "4"', "Key size needs a topology with {size}"),
         ('topology = "hypercube:3"\nlink_delay = "x"', "must be cycles, such as 3, or metres"),
@@ -111,10 +108,7 @@ def test_failures_span_curves(plan):
         ('topology = "hypercube:3"\nblock = "route"', "'block'"),
         ('topology = "torus:64x64x64"', "must be at most 65536"),
         (f"seed = {list(range(1001))}", "must be at most 1000, not 1001"),
-        (
-            f"topology = 'torus:4'\nseed = {list(range(999))}\nload = {[x / 100 for x in range(1, 51)]}",
-            "must be at most 20000",
-        ),
+        (f"topology = 'torus:4'\nseed = {list(range(999))}\nload = {[x / 100 for x in range(1, 51)]}", "must be at most 20000"),
         ("seed = 1 = 2", "is malformed"),
         ("node = '0,0,0'", "unknown key 'node'"),
     ],

@@ -208,19 +208,13 @@ def test_folders_that_are_no_sweep(refuse, tmp_path):
     assert "Index of a sweep" in refuse("sweep", "plot", tmp_path)
     (tmp_path / INDEX).write_text("{}")
     assert "is not one of dsnswitch sweep run" in refuse("sweep", "table", tmp_path)
-    head = {
-        "format": "dsnswitch-sweep",
-        "title": "",
-        "curves": [{"label": "a", "points": [{"load": 0.1, "result": "x"}]}],
-    }
+    head = {"format": "dsnswitch-sweep", "title": "", "curves": [{"label": "a", "points": [{"load": 0.1, "result": "x"}]}]}
     (tmp_path / INDEX).write_text(json.dumps(head))
     assert "lacks results of a; run it again" in refuse("sweep", "table", tmp_path)
 
 
 def test_missing_packages(refuse, ring, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "dsnswitch.net.extras.find_spec", lambda name: None if name in ("distributed", "pyarrow") else name
-    )
+    monkeypatch.setattr("dsnswitch.net.extras.find_spec", lambda name: None if name in ("distributed", "pyarrow") else name)
     assert "A sweep with workers needs distributed: " in refuse("sweep", "run", ring)
     head = {"format": "dsnswitch-sweep", "title": "", "curves": []}
     (tmp_path / INDEX).write_text(json.dumps(head))
@@ -274,9 +268,7 @@ class Idle:
 
 def test_points_of_one_core_one_network_and_one_length_share_an_engine(tmp_path):
     text = 'max_p = 2\nsupernode = "k4x2"\nload = [0.1, 0.2]\nseed = [1, 2]\np = [1, 2]\ncycles = [1000, 2000]\n'
-    (tmp_path / "s.toml").write_text(
-        text + 'pattern = "uniform"\n[[series]]\nname = "a"\n[[series]]\nname = "b"\ndepth = 16\n'
-    )
+    (tmp_path / "s.toml").write_text(text + 'pattern = "uniform"\n[[series]]\nname = "a"\n[[series]]\nname = "b"\ndepth = 16\n')
     sweep, executor = Sweep(read_plan(tmp_path / "s.toml"), Store(tmp_path)), Idle()
     assert len(list(sweep.points(executor))) == 32
     assert sorted(len(loads) for _, loads, *_ in executor.groups) == [4] * 8

@@ -64,9 +64,7 @@ def test_a_local_cluster(run, ring, tmp_path):
         assert (status, err) == (0, "")
         texts.append((tmp_path / str(workers) / "sweep.json").read_text())
     assert texts[0] == texts[1]
-    assert [one.points for one in read_sweep(tmp_path / "2")[1]] == [
-        one.points for one in read_sweep(tmp_path / "0")[1]
-    ]
+    assert [one.points for one in read_sweep(tmp_path / "2")[1]] == [one.points for one in read_sweep(tmp_path / "0")[1]]
 
 
 @pytest.mark.regress

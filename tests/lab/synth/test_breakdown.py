@@ -10,14 +10,10 @@ SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
 def test_modules_of_the_top():
     """A core of two ports with one channel each has two arrivals, channels, allocators and columns."""
     block = build(SMALL)
-    found = {
-        name.removeprefix(f"{block.name}_"): n for name, n in instances(design_of(block).verilog(), block.name).items()
-    }
+    found = {name.removeprefix(f"{block.name}_"): n for name, n in instances(design_of(block).verilog(), block.name).items()}
     kinds = {}
     for name, number in found.items():
-        kind = next(
-            kind for kind in ("arrival", "input_channel", "allocator", "crossbar_column") if name.startswith(kind)
-        )
+        kind = next(kind for kind in ("arrival", "input_channel", "allocator", "crossbar_column") if name.startswith(kind))
         kinds[kind] = kinds.get(kind, 0) + number
     assert kinds == {"arrival": 2, "input_channel": 2, "allocator": 2, "crossbar_column": 2}
 
@@ -33,25 +29,17 @@ def test_each_module_is_measured_once(monkeypatch):
 
     def measured(source, *_, effort):
         asked.append(source.top)
-        return (
-            measure_source(source, effort=1) if "column" in source.top else {"area": 7, "memory_bits": 0, "period": 1}
-        )
+        return measure_source(source, effort=1) if "column" in source.top else {"area": 7, "memory_bits": 0, "period": 1}
 
     monkeypatch.setattr(measure, "measure_source", measured)
     found = breakdown(design_of(block))
     assert sorted(asked) == sorted(f"{block.name}_{module}" for module in found)
-    assert all(
-        (one["area"] > 100) if module.startswith("crossbar") else (one["area"] == 7) for module, one in found.items()
-    )
+    assert all((one["area"] > 100) if module.startswith("crossbar") else (one["area"] == 7) for module, one in found.items())
 
 
 def test_parts_on_the_command_line(run, refuse, monkeypatch, tmp_path):
-    monkeypatch.setattr(
-        measure, "measure_source", lambda source, *_, effort: {"area": 1000, "memory_bits": 0, "period": 7}
-    )
-    status, out, err = run(
-        "synth", "--block", "switch-core", "--topology", "torus:2", "--flit", 16, "--packet", 1, "--parts"
-    )
+    monkeypatch.setattr(measure, "measure_source", lambda source, *_, effort: {"area": 1000, "memory_bits": 0, "period": 7})
+    status, out, err = run("synth", "--block", "switch-core", "--topology", "torus:2", "--flit", 16, "--packet", 1, "--parts")
     assert (status, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert lines[-1] == ["sum", "8,000"]

@@ -18,9 +18,7 @@ from dsnswitch.net.messages import UsageError
 def test_without_apt_get(monkeypatch, tmp_path):
     monkeypatch.setattr(debian, "FOLDER", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        UsageError, match=r"osu018_stdcells.lib comes from Debian's .*, and this machine has no apt-get"
-    ):
+    with pytest.raises(UsageError, match=r"osu018_stdcells.lib comes from Debian's .*, and this machine has no apt-get"):
         library("osu018")
 
 

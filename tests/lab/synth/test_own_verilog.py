@@ -29,9 +29,7 @@ def here(tmp_path, monkeypatch):
     return path
 
 
-@pytest.mark.parametrize(
-    "name", ["a;exec\t--\ttouch\tX", "a;!touch${IFS}X", "a\n!touch X", "a; exec -- touch X", "", "-sv"]
-)
+@pytest.mark.parametrize("name", ["a;exec\t--\ttouch\tX", "a;!touch${IFS}X", "a\n!touch X", "a; exec -- touch X", "", "-sv"])
 def test_top_is_no_command(refuse, here, name):
     (here / "t.v").write_text(AND)
     refuse("synth", "--verilog", "t.v", "--top", name)
@@ -44,11 +42,7 @@ MORE = [*((name, "v") for name in ("a;b", '"', "$(touch)", "\\")), ("$(touch)", 
 
 @pytest.mark.parametrize(
     ("name", "suffix"),
-    [
-        *((name, "v") for name in NAMES),
-        ("a;b", "sv"),
-        *(pytest.param(*more, marks=pytest.mark.regress) for more in MORE),
-    ],
+    [*((name, "v") for name in NAMES), ("a;b", "sv"), *(pytest.param(*more, marks=pytest.mark.regress) for more in MORE)],
 )
 def test_any_name_is_a_name(here, name, suffix):
     """Escaped names of the module (not in SystemVerilog, where slang refuses it) and of its ports, one of which is a strap."""

@@ -90,9 +90,7 @@ def test_limit_of_loops(here, refuse, run):
 @pytest.mark.parametrize(("value", "gates"), [("25.78125", 0), ("-1.5", 1)])
 def test_real_parameter(here, value, gates):
     """A rate is given as 25.78125."""
-    text = (
-        "module t #(parameter real R = 1.0)(input a, output y); assign y = R > 25.0 || R == 2.5e1 ? a : ~a; endmodule"
-    )
+    text = "module t #(parameter real R = 1.0)(input a, output y); assign y = R > 25.0 || R == 2.5e1 ? a : ~a; endmodule"
     (here / "t.v").write_text(text)
     assert measured(["t.v"], "t", parameters=[f"R={value}"])["gates"] == gates
 
@@ -112,9 +110,7 @@ def project(here, monkeypatch):
         '`include "width.vh"\nmodule top(input [`WIDTH-1:0] a, output y); part part(a, y); endmodule\n'
     )
     (here / "project" / "include" / "width.vh").write_text("`define WIDTH 4\n")
-    (here / "project" / "cells" / "part.v").write_text(
-        "module part(input [3:0] a, output y); assign y = ^a `INVERT; endmodule\n"
-    )
+    (here / "project" / "cells" / "part.v").write_text("module part(input [3:0] a, output y); assign y = ^a `INVERT; endmodule\n")
     return here / "project"
 
 
@@ -143,15 +139,7 @@ def test_file_list(project, here, run):
 def test_harmless_options_of_a_list(here):
     """A note names what does not change the circuit."""
     (here / "t.v").write_text("module t(input a, b, output y); assign y = a & b; endmodule\n")
-    options = (
-        "-timescale=1ns/1ps",
-        "-timescale 1ns/1ps",
-        "+lint=all",
-        "-Wno-UNUSED",
-        "+nospecify",
-        "-suppress 2583",
-        "-sv",
-    )
+    options = ("-timescale=1ns/1ps", "-timescale 1ns/1ps", "+lint=all", "-Wno-UNUSED", "+nospecify", "-suppress 2583", "-sv")
     (here / "all.f").write_text(f"{' '.join(options)} t.v +systemverilogext+.sv")
     assert measured([], "t", lists=[("all.f", False)])["notes"] == [
         f"File list all.f: option {option} is ignored" for option in (*options[:-1], "+systemverilogext+.sv")

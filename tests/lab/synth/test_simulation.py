@@ -138,15 +138,11 @@ def test_only_what_is_reported_is_removed(tmp_path):
     """By byte columns, with macros, nested parentheses, strings and comments; the line numbers stay."""
     user, job = tmp_path / "user", tmp_path / "job"
     user.mkdir(), job.mkdir()
-    text = (
-        'µ $error("a"); $error ("(\\")",\n (1), /* ) */ 2); $stop; f = $fopen("x", "w");\n`define M $error(\\\n "m")\n'
-    )
+    text = 'µ $error("a"); $error ("(\\")",\n (1), /* ) */ 2); $stop; f = $fopen("x", "w");\n`define M $error(\\\n "m")\n'
     (user / "t.sv").write_text(text)
     (job / "source_0.sv").symlink_to(user / "t.sv")
     places = [("$error", "1:17"), ("$stop", "2:19"), ("$fopen", "2:30")]
-    entries = [
-        {"message": f"unsupported system task '{name}'", "location": f"{user / 't.sv'}:{at}"} for name, at in places
-    ]
+    entries = [{"message": f"unsupported system task '{name}'", "location": f"{user / 't.sv'}:{at}"} for name, at in places]
     macro = {"macroStack": [{"name": "M", "location": f"{user / 't.sv'}:3:11"}], "location": f"{user / 't.sv'}:1:1"}
     report(job, *entries, entries[0] | macro, {"message": "a warning", "location": f"{user / 't.sv'}:1:4"})
     assert simulation.blank(job)

@@ -48,9 +48,7 @@ def test_library_names_every_cell_once():
     assert all(f"cell ({name})" in text for name in names)
 
 
-@pytest.mark.parametrize(
-    "values", [{"p": 1}, {"p": 2, "node": "1,2,3", "register": True}], ids=["universal", "registered"]
-)
+@pytest.mark.parametrize("values", [{"p": 1}, {"p": 2, "node": "1,2,3", "register": True}], ids=["universal", "registered"])
 def test_block_by_the_schema_and_the_same_twice(root, values):
     block = build(values)
     first, second = measure_block(block, effort=2), measure_block(block, effort=2)

@@ -29,9 +29,7 @@ def test_agrees_with_stime(tmp_path, name):
     (tmp_path / "t.v").write_text(f"module t({BODIES[name]} endmodule")
     (tmp_path / "cells.lib").write_text(liberty())
     job = Source((tmp_path / "t.v",), "t").job
-    log = process(
-        job | {"kind": "measure", "folder": str(tmp_path), "effort": 8, "buffers": False, "most_cells": 10_000}, "t"
-    )
+    log = process(job | {"kind": "measure", "folder": str(tmp_path), "effort": 8, "buffers": False, "most_cells": 10_000}, "t")
     reported = [float(time) / 1000 for time in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]
     found = [timing(json.loads((tmp_path / f"whole_{index}.json").read_text()), "t") for index in range(8)]
     assert len(reported) == len(found)

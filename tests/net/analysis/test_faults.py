@@ -17,10 +17,7 @@ from dsnswitch.net.topology.registry import parse_network
 
 def links_up(network, failed):
     up = np.array(
-        [
-            [network.neighbour(network.switch(n), port.index) is not None for port in network.ports]
-            for n in range(network.nodes)
-        ]
+        [[network.neighbour(network.switch(n), port.index) is not None for port in network.ports] for n in range(network.nodes)]
     )
     for switch, port in failed:
         up[network.number(switch), port] = False
@@ -121,11 +118,7 @@ def test_spread_has_mean_least_and_largest_of_the_seeds():
     mean, least, largest = spread(together)
     shares = [row.delivered for row in together]
     assert len(set(shares)) == 3
-    assert (mean.delivered, least.delivered, largest.delivered) == (
-        pytest.approx(sum(shares) / 3),
-        min(shares),
-        max(shares),
-    )
+    assert (mean.delivered, least.delivered, largest.delivered) == (pytest.approx(sum(shares) / 3), min(shares), max(shares))
     assert mean.links == least.links == together[0].links
 
 

@@ -19,9 +19,7 @@ from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
 
 # Two complete graphs of six with one link between them.
-CLIQUES = Graph(
-    "cliques", [(f"{side}{a}", f"{side}{b}") for side in "ab" for a in range(6) for b in range(a)] + [("a0", "b0")]
-)
+CLIQUES = Graph("cliques", [(f"{side}{a}", f"{side}{b}") for side in "ab" for a in range(6) for b in range(a)] + [("a0", "b0")])
 
 
 @pytest.mark.parametrize(
@@ -107,11 +105,7 @@ def test_blocks_are_the_routes_hop_by_hop(monkeypatch, spelling):
     assert found.average_path == load.average_path == pytest.approx(np.mean([len(route) for route in routes.values()]))
     assert len(routes[found.worst_pair]) == found.routing_diameter == max(map(len, routes.values()))
     of_tables = statistics(relation_of(network))
-    assert (found.diameter, found.aspl, found.links) == (
-        of_tables.diameter,
-        pytest.approx(of_tables.aspl),
-        of_tables.links,
-    )
+    assert (found.diameter, found.aspl, found.links) == (of_tables.diameter, pytest.approx(of_tables.aspl), of_tables.links)
     used = {}
     for route in routes.values():
         for hop in route:

@@ -44,16 +44,11 @@ def test_graphml_escapes_names():
 
 
 def test_hosts_have_no_picture():
-    with pytest.raises(
-        UsageError, match="SVG pictures need a network whose switches have places, not graph:net; try dot"
-    ):
+    with pytest.raises(UsageError, match="SVG pictures need a network whose switches have places, not graph:net; try dot"):
         export(GRAPH, "svg")
 
 
-SHAPES = {
-    "star": lambda size: [("hub", f"leaf{number}") for number in range(size)],
-    "parallel": lambda size: [("a", "b")] * size,
-}
+SHAPES = {"star": lambda size: [("hub", f"leaf{number}") for number in range(size)], "parallel": lambda size: [("a", "b")] * size}
 
 
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != "svg"])

@@ -155,9 +155,7 @@ def test_dsn_f_with_the_same_levels_rewires_at_most_one_cable():
             assert all(old == new for old, new in plan.moved.items())
 
 
-@pytest.mark.parametrize(
-    ("before", "after"), [("dsn-f:32", "dsn-f:100"), ("dsn-f:48", "dsn-f:128"), ("dsn-f:63", "dsn-f:124")]
-)
+@pytest.mark.parametrize(("before", "after"), [("dsn-f:32", "dsn-f:100"), ("dsn-f:48", "dsn-f:128"), ("dsn-f:63", "dsn-f:124")])
 def test_layers_stay_above_each_other(before, after):
     """If the new network has a layer 1 above all old supernodes, layer 1 keeps its layer links."""
     plan = plan_of(before, after)

@@ -73,9 +73,7 @@ Ca	1 "H-0000000000000020"		# "n2 HCA-1"
 #: Messages on standard error: before the subnet, between lines, and within one, because standard output is written in blocks.
 NOISY = 'DR path slid 0; dlid 0; 0,1 -> new Switch {0000000000000010} portnum 0 lid 0-0 ""\n' + GROUPED.replace(
     "\n[20]", "\nsrc/ibnetdisc.c:435; Query remote node (0,1,3) failed, skipping port\n[20]"
-).replace(
-    '"S-0000000000000003"[1]\t', '"S-00000000ibwarn: [77] _do_madrpc: recv failed: Connection timed out\n00000003"[1]\t'
-)
+).replace('"S-0000000000000003"[1]\t', '"S-00000000ibwarn: [77] _do_madrpc: recv failed: Connection timed out\n00000003"[1]\t')
 
 
 def known(graph):
@@ -148,8 +146,6 @@ OTHERS = {
 
 @pytest.mark.parametrize("tool", OTHERS)
 def test_outputs_that_are_no_subnet_name_the_tool_that_is_needed(tmp_path, tool):
-    with pytest.raises(
-        UsageError, match=r"file: this is the output of .*; the graph is in that of ibnetdiscover"
-    ) as error:
+    with pytest.raises(UsageError, match=r"file: this is the output of .*; the graph is in that of ibnetdiscover") as error:
         read(tmp_path, OTHERS[tool], "ibnetdiscover")
     assert tool in str(error.value)

@@ -59,9 +59,7 @@ def test_switches_of_one_description_have_the_names_of_their_guids(tmp_path):
 
 def test_latencies_of_anynet(tmp_path):
     """The first line that lists a link states its latency; a link without one has a cycle."""
-    graph = read(
-        tmp_path, "router 0 router 1 4 router 2\nrouter 1 router 0 5 router 2 3\nrouter 2 node 0 2\n", "anynet"
-    )
+    graph = read(tmp_path, "router 0 router 1 4 router 2\nrouter 1 router 0 5 router 2 3\nrouter 2 node 0 2\n", "anynet")
     assert {graph.cycles((0,), port) for port in (0, 1)} == {4, 1}
     fabric = graph.fabric
     assert sorted(delays_of(fabric, "graph", 5, 1).values()) == [0, 2, 3]
@@ -215,16 +213,8 @@ BAD = {
     "cables": ("from,port,to,to_port\na,1,b,1\na,1,c,1\n", 3, "port 1 of a has a cable already, in line 2"),
     "cables-short": ("from,port,to,to_port\na,1,b\n", 2, "a cable must have from, port, to, to_port"),
     "simgrid-form": (PLATFORM.replace("TORUS", "RING"), 4, "topology of a cluster must be one of FLAT, TORUS"),
-    "simgrid-parameters": (
-        PLATFORM.replace("2,2", "2;2"),
-        4,
-        "topo_parameters of TORUS must have the form 3,2,2, not '2;2'",
-    ),
-    "simgrid-radical": (
-        PLATFORM.replace("0-3", "0-4"),
-        4,
-        "radical must name as many hosts as TORUS 2,2 has, 4, not '5'",
-    ),
+    "simgrid-parameters": (PLATFORM.replace("2,2", "2;2"), 4, "topo_parameters of TORUS must have the form 3,2,2, not '2;2'"),
+    "simgrid-radical": (PLATFORM.replace("0-3", "0-4"), 4, "radical must name as many hosts as TORUS 2,2 has, 4, not '5'"),
     "simgrid-routing": ('<platform>\n<zone id="z" routing="Full"/></platform>', 2, "one zone with a routing of Floyd"),
     "simgrid-route": (
         '<platform>\n<zone id="z" routing="Floyd">\n<zoneRoute/></zone></platform>',
@@ -232,11 +222,7 @@ BAD = {
         "zoneRoute is not supported",
     ),
     "simgrid-levels": (platform("FAT_TREE", "2;4;1;1", "0-3"), 4, "a number of levels, and as many children"),
-    "graphml-end": (
-        "<graphml><graph>\n<node id='a'/>\n<edge source='a' target='b'/></graph></graphml>",
-        3,
-        "must end at a node",
-    ),
+    "graphml-end": ("<graphml><graph>\n<node id='a'/>\n<edge source='a' target='b'/></graph></graphml>", 3, "must end at a node"),
 }
 
 

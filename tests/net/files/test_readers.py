@@ -138,14 +138,7 @@ def test_any_other_format_is_refused_by_name(tmp_path, text, line, form):
 
 def test_time_of_recognition(tmp_path):
     """Patterns take linear time for white space and repeated characters."""
-    for text in (
-        " " * 60_000,
-        "\n" * 60_000,
-        "graph" + " " * 60_000,
-        "-" * 60_000,
-        "Switch" + " " * 60_000,
-        "/*" * 30_000,
-    ):
+    for text in (" " * 60_000, "\n" * 60_000, "graph" + " " * 60_000, "-" * 60_000, "Switch" + " " * 60_000, "/*" * 30_000):
         with pytest.raises(UsageError):
             read(tmp_path, text)
 

@@ -27,9 +27,7 @@ WRITERS = {
     "gml": lines(nx.generate_gml),
     "adjacency": lines(nx.generate_adjlist),
     "dot": lambda net: "graph {" + ";".join(f"{a} -- {b}" for a, b in net.edges) + "}",
-    "graphml-undirected": lambda net: WRITERS["graphml"](net).replace(
-        'edgedefault="directed"', 'edgedefault="undirected"'
-    ),
+    "graphml-undirected": lambda net: WRITERS["graphml"](net).replace('edgedefault="directed"', 'edgedefault="undirected"'),
     "gml-undirected": lambda net: WRITERS["gml"](net).replace("directed 1", "directed 0"),
 }
 
@@ -51,9 +49,7 @@ def test_parallel_links_stay(tmp_path, capsys):
     """A link that is listed again is parallel, unless every link is listed exactly once in each direction."""
     for text in ("0 1\n1 0\n1 2\n", "0 1\n0 1\n1 0\n1 0\n", "0 1\n0 1\n"):
         assert read(tmp_path, text).link_count == text.count("\n")
-    multigraph = (
-        "graph [ multigraph 1 node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] edge [ source 1 target 0 ] ]"
-    )
+    multigraph = "graph [ multigraph 1 node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] edge [ source 1 target 0 ] ]"
     assert read(tmp_path, multigraph).link_count == 2
     assert capsys.readouterr().err == ""
 
@@ -126,9 +122,7 @@ def test_sizes_in_the_first_line_are_no_link(tmp_path, capsys, text):
 def test_a_first_line_that_can_be_a_link_or_sizes_is_refused(tmp_path, text):
     """The message says how to state either."""
     line, _, rest = text.partition("\n")
-    with pytest.raises(
-        UsageError, match=rf"line 1: is '{line}' a link, or .* Begin it with # if .*, else move it down$"
-    ):
+    with pytest.raises(UsageError, match=rf"line 1: is '{line}' a link, or .* Begin it with # if .*, else move it down$"):
         read(tmp_path, text)
     assert read(tmp_path, f"#{text}").link_count == rest.count("\n")
     moved = rest.replace("\n", f"\n{line}\n", 1)
@@ -141,9 +135,7 @@ def test_sizes_before_lines_of_hosts(tmp_path):
 
 
 def test_sizes_that_count_a_vertex_without_a_link(tmp_path):
-    with pytest.raises(
-        UsageError, match=r"line 1: fewer vertices have a link \(3\) than the first line states, not '5 3'"
-    ):
+    with pytest.raises(UsageError, match=r"line 1: fewer vertices have a link \(3\) than the first line states, not '5 3'"):
         read(tmp_path, "5 3\n0 1\n1 2\n2 0\n")
 
 
@@ -221,11 +213,7 @@ def test_no_random_graph_becomes_another_one(tmp_path, form):
         chance = random.Random(seed)
         size = chance.randint(2, 9)
         most = size * (size - 1) // 2
-        net = (
-            nx.gnm_random_graph(size, chance.randint(1, most), seed)
-            if seed % 4
-            else nx.random_labeled_tree(size, seed=seed)
-        )
+        net = nx.gnm_random_graph(size, chance.randint(1, most), seed) if seed % 4 else nx.random_labeled_tree(size, seed=seed)
         net = nx.relabel_nodes(net, {node: node + seed % 2 for node in net}) if "gml" not in form else net
         wanted = Counter(tuple(sorted(map(str, edge))) for edge in net.edges)
         written = net.to_directed() if seed % 3 == 0 else net

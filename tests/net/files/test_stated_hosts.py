@@ -28,9 +28,7 @@ def file(tmp_path):
     return make
 
 
-@pytest.mark.parametrize(
-    ("text", "more"), [(PLAIN, ",hosts=3"), (ROWS, ""), (ROWS, ",hosts=3"), (NEIGHBOURS, ",hosts=3")]
-)
+@pytest.mark.parametrize(("text", "more"), [(PLAIN, ",hosts=3"), (ROWS, ""), (ROWS, ",hosts=3"), (NEIGHBOURS, ",hosts=3")])
 def test_hosts_are_no_switches_anywhere(file, text, more):
     spelling = f"graph:{file(text)}{more}"
     network = parse_network(spelling)
@@ -70,8 +68,7 @@ BOTH = PLAIN + "".join(" ".join(reversed(line.split())) + "\n" for line in PLAIN
 
 
 @pytest.mark.parametrize(
-    ("text", "noted"),
-    [(PLAIN, True), (BOTH, True), (NEIGHBOURS, True), (ROWS, False), (RING, False), ("0 1\n1 2\n", False)],
+    ("text", "noted"), [(PLAIN, True), (BOTH, True), (NEIGHBOURS, True), (ROWS, False), (RING, False), ("0 1\n1 2\n", False)]
 )
 def test_likely_hosts_are_noted(file, capsys, text, noted):
     read_graph(path := file(text))

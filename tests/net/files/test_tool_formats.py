@@ -167,11 +167,7 @@ BAD = {
         None,
         r"id of nodes\[1\] must be a text, an integer or a list",
     ),
-    "json-twice": (
-        '{"nodes": [{"id": 1}, {"id": "1"}], "links": []}',
-        None,
-        "ids of nodes must differ, not be '1' twice",
-    ),
+    "json-twice": ('{"nodes": [{"id": 1}, {"id": "1"}], "links": []}', None, "ids of nodes must differ, not be '1' twice"),
     "json-alone": (
         '{"nodes": [{"id": 1}, {"id": 2}, {"id": 3}], "links": [{"source": 1, "target": 2}]}',
         None,
@@ -183,11 +179,7 @@ BAD = {
     "csv-inside": ('"0","1"\n"1"2,3\n', 2, "this is not CSV: "),
     "csv-name": ("source,target\na,b\nb,source\n", 3, "a vertex must not have the name of a column"),
     "dot-twice": (PTM.replace("swp10", "swp2"), 5, "port swp2 of spine1 has a link already, in line 4"),
-    "dot-hosts": (
-        "graph { h [type=host]; h -- a; h -- b; a -- b }",
-        None,
-        "host h must have one link, to a switch, not a, b",
-    ),
+    "dot-hosts": ("graph { h [type=host]; h -- a; h -- b; a -- b }", None, "host h must have one link, to a switch, not a, b"),
 }
 
 

@@ -22,15 +22,7 @@ from dsnswitch.sim.golden.topology.dsn import links, nodes
 SCHEMA = schema_of("topology")
 SVG = "{http://www.w3.org/2000/svg}"
 
-NETWORKS = [
-    grid(4, 4),
-    grid(3, 4, K4x2(double=True)),
-    grid(5, 3),
-    ring(7, 4),
-    ring(2, 1),
-    ring(3, 2),
-    grid(1, 6, Coc(2, 3)),
-]
+NETWORKS = [grid(4, 4), grid(3, 4, K4x2(double=True)), grid(5, 3), ring(7, 4), ring(2, 1), ring(3, 2), grid(1, 6, Coc(2, 3))]
 
 every_network = pytest.mark.parametrize("dsn", NETWORKS, ids=lambda dsn: dsn.name)
 
@@ -143,9 +135,7 @@ def test_dot(dsn):
     assert text.endswith("\n}\n")
     assert {int(n): label for n, label in re.findall(r'^  (\d+) \[label="(.*?)"\];$', text, re.M)} == addresses(dsn)
     edge = r"^  (\d+) -- (\d+) \[color=\"#\w{6}\", kind=(\w+)(?:, level=(\d+))?\];$"
-    found = Counter(
-        (int(a), int(b), kind, int(level) if level else None) for a, b, kind, level in re.findall(edge, text, re.M)
-    )
+    found = Counter((int(a), int(b), kind, int(level) if level else None) for a, b, kind, level in re.findall(edge, text, re.M))
     assert found == golden(dsn)
 
 
@@ -193,8 +183,7 @@ def test_svg_of_dsn_f(n):
     root = ET.fromstring(export(network, "svg"))
     drawn = [element for element in root.iter() if element.get("data-kind")]
     found = Counter(
-        (*map(int, element.get("data-link").split()), element.get("data-kind"), element.get("data-level"))
-        for element in drawn
+        (*map(int, element.get("data-link").split()), element.get("data-kind"), element.get("data-level")) for element in drawn
     )
     wanted = Counter()
     for link in network.links():
@@ -220,9 +209,7 @@ def luminance(colour, opacity):
 @pytest.mark.parametrize("dsn", [grid(8, 8), grid(16, 16), ring(64, 6)], ids=lambda dsn: "x".join(map(str, dsn.sizes)))
 def test_svg_links_are_dark_enough_for_print(dsn):
     """Every link has a contrast of at least 3:1 to the paper, the minimum for lines in WCAG."""
-    groups = [
-        g for g in ET.fromstring(export(dsn, "svg")).iter(f"{SVG}g") if g.find(f"{SVG}path[@data-kind]") is not None
-    ]
+    groups = [g for g in ET.fromstring(export(dsn, "svg")).iter(f"{SVG}g") if g.find(f"{SVG}path[@data-kind]") is not None]
     assert len(groups) >= 2 * sum(dsn.levels)
     for group in groups:
         assert 1.05 / (0.05 + luminance(group.get("stroke"), float(group.get("opacity", "1")))) >= 3, group.attrib
@@ -243,7 +230,5 @@ def test_the_same_on_every_run():
         "import sys; from dsnswitch.net.files.export import FORMATS, export; from dsnswitch.net.topology.dsn import grid\n"
         "for format in FORMATS: sys.stdout.write(export(grid(5, 3), format))"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "7"}, capture_output=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "7"}, capture_output=True, check=True)
     assert run.stdout.decode() == "".join(export(grid(5, 3), format) for format in FORMATS)

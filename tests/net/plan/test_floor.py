@@ -54,9 +54,7 @@ def test_supernode_is_a_cabinet(x, rows):
         assert ax == bx or ay == by
         length = 2 if inside else 4 + 0.6 * abs(ax - bx) + 2.1 * abs(ay - by)
         expected[frozenset((link.source, link.target)), round(length, 6)] += 1
-    drawn = Counter(
-        (frozenset((link.source, link.target)), round(metres, 6)) for link, metres in zip(found.links, found.lengths)
-    )
+    drawn = Counter((frozenset((link.source, link.target)), round(metres, 6)) for link, metres in zip(found.links, found.lengths))
     assert drawn == expected
     one = figures(found)
     assert (one["cabinets"], one["per_cabinet"], one["columns"], one["rows"]) == (x * rows, 8, x, rows)
@@ -165,9 +163,7 @@ def test_delays_of_the_list(tmp_path):
     file = tmp_path / "cables.csv"
     file.write_text(cable_list(found))
     delays = delays_of(found.network, str(file), 5.0, 1.0)
-    expected = {
-        (link.source, link.port): math.ceil(5 * metres - 1e-9) for link, metres in zip(found.links, found.lengths)
-    }
+    expected = {(link.source, link.port): math.ceil(5 * metres - 1e-9) for link, metres in zip(found.links, found.lengths)}
     assert delays == expected
 
 
@@ -192,9 +188,7 @@ def test_copper_does_not_reach_far():
     copper = [1.25 * (16 * m + 40) for m in found.lengths if m <= 5]
     fibre = [1.25 * (5 * m + 376) for m in found.lengths if m > 5]
     assert each.sum() == pytest.approx(sum(copper) + sum(fibre))
-    assert found.prices(prices)["installation"] == pytest.approx(
-        2.5 * found.inside.sum() + 6.25 * (~found.inside).sum()
-    )
+    assert found.prices(prices)["installation"] == pytest.approx(2.5 * found.inside.sum() + 6.25 * (~found.inside).sum())
 
 
 def test_bill_of_materials():

@@ -74,10 +74,7 @@ def test_each_lid_is_checked(loaded, lid):
 
 def test_paths_of_different_lids_can_deadlock(loaded):
     """The second LID of a is reached from leaf3 through leaf2, and the third of b from leaf2 through leaf3: together, a cycle."""
-    ports = {
-        17: {"leaf3": 4, "spine1": 2, "leaf2": 3, "spine2": 1},
-        22: {"leaf2": 3, "spine2": 3, "leaf3": 4, "spine1": 1},
-    }
+    ports = {17: {"leaf3": 4, "spine1": 2, "leaf2": 3, "spine2": 1}, 22: {"leaf2": 3, "spine2": 3, "leaf3": 4, "spine1": 1}}
 
     def change(text, lids):
         for lid in lids:
@@ -111,9 +108,7 @@ def test_every_port_needs_a_lid(run, several):
 
 def opensm(text):
     """The tables as OpenSM writes them in ``opensm-lfts.dump``."""
-    text = (
-        text.replace("  Lid  Out   Destination\n       Port     Info\n", "").replace(" : (", " # ").replace("')", "'")
-    )
+    text = text.replace("  Lid  Out   Destination\n       Port     Info\n", "").replace(" : (", " # ").replace("')", "'")
     return text.replace("0x0005 ", "0x0063 002 # unknown node and type\n0x0005 ").replace(" valid lids", " lids")
 
 
@@ -178,16 +173,8 @@ def test_routes_to_switches_without_hosts(run, root, tmp_path, routing):
 
 #: Next switches towards the hosts of a, b and c: those with the mark ``+`` are reached clockwise in the ring a, x, b, c.
 CLOCKWISE = {
-    **{
-        "a+": {"b": "c", "c": "a", "x": "a"},
-        "b+": {"a": "x", "x": "b", "c": "b"},
-        "c+": {"a": "x", "x": "b", "b": "c"},
-    },
-    **{
-        "a-": {"b": "x", "x": "a", "c": "a"},
-        "b-": {"a": "c", "c": "b", "x": "b"},
-        "c-": {"b": "x", "x": "a", "a": "c"},
-    },
+    **{"a+": {"b": "c", "c": "a", "x": "a"}, "b+": {"a": "x", "x": "b", "c": "b"}, "c+": {"a": "x", "x": "b", "b": "c"}},
+    **{"a-": {"b": "x", "x": "a", "c": "a"}, "b-": {"a": "c", "c": "b", "x": "b"}, "c-": {"b": "x", "x": "a", "a": "c"}},
 }
 
 

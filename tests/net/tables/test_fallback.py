@@ -63,9 +63,7 @@ class Walker:
 @pytest.mark.parametrize(("spelling", "link", "routing"), CASES)
 def test_numbers_rise_along_every_route_across_the_change_to_tables(run, spelling, link, routing):
     options = ("--broken", link)
-    status, certificate, err = run(
-        "deadlock", "--topology", spelling, "--fallback", routing, *options, "--format", "json"
-    )
+    status, certificate, err = run("deadlock", "--topology", spelling, "--fallback", routing, *options, "--format", "json")
     assert (status, err) == (0, "")
     layers = ("--layers", "auto") if routing == "shortest" else ()
     words = ("table", "--topology", spelling, "--routing", routing, *layers, *options, "--format", "json")

@@ -113,10 +113,7 @@ def test_tables_of_opensm_are_read(tmp_path, subnet, check, engine, name, lmc, n
     with Fabric(tmp_path, subnet(name)) as fabric:
         tables = fabric.manage("--lmc", lmc, "--routing_engine", engine)
         graph = fabric.run("ibnetdiscover")
-        dumps = [
-            tables,
-            *(fabric.run(*words.split(), messages=True) for words in ("dump_lfts", "dump_fts -a", "dump_fts -n")),
-        ]
+        dumps = [tables, *(fabric.run(*words.split(), messages=True) for words in ("dump_lfts", "dump_fts -a", "dump_fts -n"))]
         switches = sorted(re.findall(r"^Switch.* lid (\d+) ", graph, re.M))
         dumps.append("".join(fabric.run("ibroute", lid) for lid in switches))
     for dump in dumps:
@@ -146,7 +143,5 @@ def test_what_the_tools_print_is_read_or_refused_by_name(run, tmp_path, subnet):
             assert links(fabric.run("ibnetdiscover", f"-{option}", messages=True))[:2] == plain[:2]
         for tool in ("ibnetdiscover -p", "iblinkinfo", "iblinkinfo -l", "ibtracert 1 2", "ibnetdiscover -l", "ibnodes"):
             status, _, err = links(fabric.run(*tool.split()))
-            name = {"ibnodes": "ibnetdiscover -l", "iblinkinfo -l": "iblinkinfo", "ibtracert 1 2": "ibtracert"}.get(
-                tool, tool
-            )
+            name = {"ibnodes": "ibnetdiscover -l", "iblinkinfo -l": "iblinkinfo", "ibtracert 1 2": "ibtracert"}.get(tool, tool)
             assert (status, f"this is the output of {name}" in err) == (2, True), err

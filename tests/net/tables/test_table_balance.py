@@ -61,8 +61,7 @@ def test_fat_tree(routing, layers, balance, greatest):
 def test_default_balances_and_keeps_tables_small():
     """A load within a tenth of the ideal does not need routes per host."""
     entries = {
-        balance: max(len(table.entries) for table in compile_tables(fat_tree(), balance=balance).tables)
-        for balance in BALANCES
+        balance: max(len(table.entries) for table in compile_tables(fat_tree(), balance=balance).tables) for balance in BALANCES
     }
     assert entries["auto"] == entries["switch"] == 8 + 14
     assert entries["host"] > 4 * entries["auto"]

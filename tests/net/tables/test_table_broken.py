@@ -54,9 +54,7 @@ def walk_all(document, keys):
             (int(entry["match"].replace("*", "0"), 2), len(entry["match"].rstrip("*")), entry["action"])
             for entry in one["entries"]
         ]
-        models[tuple(map(int, one["table"].removeprefix("node ").split(",")))] = LongestPrefix(
-            one["key_width"], entries
-        )
+        models[tuple(map(int, one["table"].removeprefix("node ").split(",")))] = LongestPrefix(one["key_width"], entries)
     assert set(models) == set(nodes(DSN))
     hops = {}
     for source in nodes(DSN):
@@ -98,9 +96,7 @@ def test_every_pair_goes_round_failed_links(table, keys, routing):
     assert document["hops"]["max"] == max(hops.values())
     assert document["broken"] == list(BROKEN)
     assert document["keys"] == keys
-    assert document["entries"] == {
-        one["table"].removeprefix("node "): len(one["entries"]) for one in document["tables"]
-    }
+    assert document["entries"] == {one["table"].removeprefix("node "): len(one["entries"]) for one in document["tables"]}
     if routing:
         net = graph(DSN)
         net.remove_edges_from(BROKEN.values())

@@ -108,11 +108,7 @@ HEAD = "table,match,action,name,remark\n"
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        (
-            "t.csv",
-            HEAD + "a,01*,1\na,0**,1\na,01*,2\n",
-            "a: entries of equal length must not overlap; 01* occurs twice",
-        ),
+        ("t.csv", HEAD + "a,01*,1\na,0**,1\na,01*,2\n", "a: entries of equal length must not overlap; 01* occurs twice"),
         ("t.csv", HEAD + "a,0*1,1\n", "t.csv, line 2: a mask must be a prefix, with every * at the end, not '0*1'"),
         ("t.csv", HEAD + "a,01,1\na,011,1\n", "t.csv, line 3: a match must have 2 bits, not '011'"),
         (

@@ -87,9 +87,7 @@ def test_loops_and_dead_ends(table, tmp_path, old, new, lost):
 def test_many_faults_are_counted(run, tmp_path):
     links = "".join(f"{at} {at + 1}\n" for at in range(9))
     (tmp_path / "chain.edges").write_text(links)
-    (tmp_path / "none.csv").write_text(
-        "table,match,action\n" + "".join(f"switch {at},{at:04b},2\n" for at in range(10))
-    )
+    (tmp_path / "none.csv").write_text("table,match,action\n" + "".join(f"switch {at},{at:04b},2\n" for at in range(10)))
     status, _, err = run("table", "--graph", tmp_path / "chain.edges", "--load", tmp_path / "none.csv")
     assert (status, err.count("\n")) == (1, 21)
     assert err.splitlines()[-1] == "dsnswitch: 70 more pairs are lost"

@@ -181,12 +181,7 @@ def test_dependencies_of_the_algorithm(sizes, split, cyclic):
         ("a.edges", f"1 {1 << 16}\n", 0, "a destination must be below 65536, not 65536"),
         ("a.graphml", "<graphml", 0, "a.graphml is not XML"),
         ("a.graphml", "<graphml><graph edgedefault='undirected'></graph></graphml>", 0, "a.graphml"),
-        (
-            "a.anynet",
-            "router 0 node 0\nrouter 0 nodes 1\n",
-            0,
-            "a.anynet, line 2: must be 'router R router S node N ...'",
-        ),
+        ("a.anynet", "router 0 node 0\nrouter 0 nodes 1\n", 0, "a.anynet, line 2: must be 'router R router S node N ...'"),
         ("a.anynet", "node 0 node 1\n", 0, "a node must be linked to a router, not to node 1"),
         ("a.anynet", "router 0 node 0\n", 1, "Only edges, adjacency, lgl, csv take a number of hosts, not anynet"),
     ],

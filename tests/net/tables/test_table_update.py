@@ -13,9 +13,7 @@ KEYS = range(1 << WIDTH)
 
 
 def table(found):
-    return Table(
-        "test", WIDTH, ACTIONS, tuple(Entry(bits << WIDTH - length, length, a) for (bits, length), a in found.items())
-    )
+    return Table("test", WIDTH, ACTIONS, tuple(Entry(bits << WIDTH - length, length, a) for (bits, length), a in found.items()))
 
 
 PREFIX = st.integers(0, WIDTH).flatmap(lambda length: st.tuples(st.integers(0, (1 << length) - 1), st.just(length)))
@@ -54,11 +52,7 @@ def test_no_wrong_answer_in_between(tables):
 
 
 # A change in which the order matters: 0/1 is replaced by its two halves, and a longer prefix below it is removed.
-HALVES = [
-    table({(0, 1): 1, (0, 3): 2, (1, 1): 3}),
-    table({(0, 2): 4, (1, 2): 5, (1, 1): 3}),
-    table({(0, 0): 6, (0, 2): 4}),
-]
+HALVES = [table({(0, 1): 1, (0, 3): 2, (1, 1): 3}), table({(0, 2): 4, (1, 2): 5, (1, 1): 3}), table({(0, 0): 6, (0, 2): 4})]
 
 
 def test_halves():
@@ -79,9 +73,7 @@ def test_too_many_entries():
     with pytest.raises(UsageError, match=r"test has 4 entries, more than the 3 of the table"):
         plan(empty(3), table(full))
     places = plan(empty(4), table(full))[1]
-    with pytest.raises(
-        UsageError, match="a change under traffic needs 5 rows for old and new entries, more than the 4"
-    ):
+    with pytest.raises(UsageError, match="a change under traffic needs 5 rows for old and new entries, more than the 4"):
         plan(places, table({(4, 4): 0}))
 
 
@@ -91,9 +83,7 @@ def test_rules_of_a_table():
     with pytest.raises(UsageError, match=r"entry 01\*\*: action must be in 0..7, not 8"):
         Table("t", 4, ACTIONS, (Entry(4, 2, 8),))
     for value, length in ((5, 2), (0, 5), (16, 4)):
-        with pytest.raises(
-            UsageError, match=f"a prefix must have 0..4 bits and nothing below them, not {value:#x}/{length}"
-        ):
+        with pytest.raises(UsageError, match=f"a prefix must have 0..4 bits and nothing below them, not {value:#x}/{length}"):
             Table("t", 4, ACTIONS, (Entry(value, length, 0),))
 
 

@@ -31,17 +31,13 @@ def test_dragonfly_groups(a, h, g, given, copies):
     assert each <= {(g - 1) * copies // a, -(-(g - 1) * copies // a)}
     assert max(each) <= h
     leaving = Counter(
-        (switch, end[0][0])
-        for switch in network.switches()
-        for port, end in network.links_of(switch)
-        if port.kind == "global"
+        (switch, end[0][0]) for switch in network.switches() for port, end in network.links_of(switch) if port.kind == "global"
     )
     assert set(leaving.values()) == {1}, "links to one group begin at different switches"
 
 
 @pytest.mark.parametrize(
-    ("spelling", "pairs"),
-    [("dragonfly:a=4,h=4,g=5", 4), ("dragonfly:a=4,h=4,g=5,l=1", 16), ("dragonfly:a=4,h=4,g=5,l=2", 10)],
+    ("spelling", "pairs"), [("dragonfly:a=4,h=4,g=5", 4), ("dragonfly:a=4,h=4,g=5,l=1", 16), ("dragonfly:a=4,h=4,g=5,l=2", 10)]
 )
 def test_links_between_two_groups_share_the_load(spelling, pairs):
     """Two groups have 16 pairs of switches, which their links share, nearly evenly."""

@@ -120,9 +120,7 @@ def test_ports_lead_back(spelling):
         assert all(end is None or network.neighbour(*end) == (switch, port.index) for port, end in ends.items())
         kinds = {(port.kind, network.ports[end[1]].kind) for port, end in ends.items() if end}
         assert all(here == there for here, there in kinds)
-    degrees = Counter(
-        kind for switch in network.switches() for kind in {port.kind for port in network.ports_of(switch)}
-    )
+    degrees = Counter(kind for switch in network.switches() for kind in {port.kind for port in network.ports_of(switch)})
     assert set(degrees) == {port.kind for port in network.ports}
     assert nx.is_connected(nx.Graph(tuple(pair) for pair in links_of(network)))
 
@@ -246,17 +244,13 @@ def test_a_refused_dsn_of_three_dimensions_has_a_deadlock(monkeypatch, shape):
         prove(relation_of(parse_network(f"dsn-3d:10x1x1:{shape}")))
 
 
-@pytest.mark.parametrize(
-    ("spelling", "bound"), [("fattree:k=4,levels=3", 1), ("fattree:k=6,levels=2", 1), ("mlfm:h=4", 3.8)]
-)
+@pytest.mark.parametrize(("spelling", "bound"), [("fattree:k=4,levels=3", 1), ("fattree:k=6,levels=2", 1), ("mlfm:h=4", 3.8)])
 def test_loads_are_spread(spelling, bound):
     """A fat tree carries all packets of a host on every link; in an MLFM, the pairs of a column use all global switches."""
     assert loads(relation_of(parse_network(spelling))).bound == pytest.approx(bound)
 
 
-@pytest.mark.parametrize(
-    "spelling", ["slimfly:q=3", "oft:k=3", "kautz:n=3,m=3", "butterfly:k=2,n=3", "jellyfish:n=20,degree=3"]
-)
+@pytest.mark.parametrize("spelling", ["slimfly:q=3", "oft:k=3", "kautz:n=3,m=3", "butterfly:k=2,n=3", "jellyfish:n=20,degree=3"])
 def test_networks_without_a_closed_form_route_by_tables(spelling):
     network = parse_network(spelling)
     relation = relation_of(network)
@@ -308,9 +302,7 @@ def test_galois_fields(q):
 
 
 def test_prime_powers():
-    assert [q for q in range(2, 33) if prime_power(q)] == [
-        *(2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32)
-    ]
+    assert [q for q in range(2, 33) if prime_power(q)] == [*(2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32)]
     assert (prime_power(1), prime_power(27)) == (None, (3, 3))
 
 
@@ -328,9 +320,7 @@ def test_random_rings(word):
 
 def lengths(spelling):
     network = parse_network(spelling)
-    away = [
-        abs(link.source[0] - link.target[0]) for link in network.links() if network.ports[link.port].kind == "shortcut"
-    ]
+    away = [abs(link.source[0] - link.target[0]) for link in network.links() if network.ports[link.port].kind == "shortcut"]
     return np.minimum(away, network.nodes - np.array(away))
 
 
@@ -384,9 +374,7 @@ def test_a_permutation_keeps_the_cables_between_cabinets(full):
     network = parse_network(f"permuted:cabinet=8,full={full},seed=5:torus:8x8")
 
     def cables(some):
-        return Counter(
-            tuple(sorted(some.number(end) // 8 for end in (link.source, link.target))) for link in some.links()
-        )
+        return Counter(tuple(sorted(some.number(end) // 8 for end in (link.source, link.target))) for link in some.links())
 
     before, after = cables(base), cables(network)
     assert after.keys() <= before.keys()

@@ -23,9 +23,7 @@ def networks(draw, most=40):
     """Any DSN whose rings have up to ``most`` supernodes."""
     shape = draw(SHAPES)
     high = min(most, 2**shape.most_levels)
-    sizes = draw(
-        st.tuples(st.integers(1, high)) | st.tuples(st.integers(1, min(high, 9)), st.integers(1, min(high, 9)))
-    )
+    sizes = draw(st.tuples(st.integers(1, high)) | st.tuples(st.integers(1, min(high, 9)), st.integers(1, min(high, 9))))
     if shape.m == 1 and set(sizes) == {1}:
         sizes = (2,)
     return Dsn(sizes, shape, draw(st.sampled_from(("both", "forward"))))
@@ -87,9 +85,7 @@ def test_addresses_number_every_node_once(dsn):
 
 @given(networks(most=12))
 def test_links_are_the_golden_links_in_their_order(dsn):
-    found = [
-        (link.source, link.target, dsn.ports[link.port].kind, dsn.level(link.source, link.port)) for link in dsn.links()
-    ]
+    found = [(link.source, link.target, dsn.ports[link.port].kind, dsn.level(link.source, link.port)) for link in dsn.links()]
     assert found == [tuple(link) for link in links(dsn)]
 
 

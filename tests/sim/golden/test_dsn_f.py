@@ -14,19 +14,7 @@ SOME_N = [*range(24, 200), *range(200, 2049, 67), 2047, 2048]
 
 
 def test_levels():
-    assert [level_count(n) for n in (2, 7, 8, 23, 24, 63, 64, 159, 160, 2047, 2048)] == [
-        1,
-        1,
-        2,
-        2,
-        3,
-        3,
-        4,
-        4,
-        5,
-        7,
-        8,
-    ]
+    assert [level_count(n) for n in (2, 7, 8, 23, 24, 63, 64, 159, 160, 2047, 2048)] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8]
     for n in range(2, 500):
         p = level_count(n)
         assert p * 2**p <= n < (p + 1) * 2 ** (p + 1)

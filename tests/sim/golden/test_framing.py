@@ -74,9 +74,7 @@ def test_distance(layout, distance):
     assert shortest_distance(layout) == distance
 
 
-@pytest.mark.parametrize(
-    ("layout", "corrected", "valid"), [("protected", (1, 1), (0, 0)), ("literal", (0.7, 0.8), (0.08, 0.15))]
-)
+@pytest.mark.parametrize(("layout", "corrected", "valid"), [("protected", (1, 1), (0, 0)), ("literal", (0.7, 0.8), (0.08, 0.15))])
 def test_one_wrong_bit(layout, corrected, valid):
     """Every wrong bit. Protected: all are corrected. Literal: flags and the nibble of the first type have no distance."""
     found = count(one_of_each(), layout, 1)

@@ -9,14 +9,7 @@ from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
 
 #: A core of test_routings.py.
-ADAPTIVE = CORE | {
-    "topology": "ring:4:ring-2",
-    "routing": "minimal",
-    "adaptive": True,
-    "flit": 64,
-    "packet": 1,
-    "depth": 2,
-}
+ADAPTIVE = CORE | {"topology": "ring:4:ring-2", "routing": "minimal", "adaptive": True, "flit": 64, "packet": 1, "depth": 2}
 #: The same with longer packets.
 LONG = {"packet": 4, "depth": 8}
 GRID = {"topology": "grid:4x4:ring-3"} | LONG
@@ -65,9 +58,7 @@ def test_only_marked_packets_stay_in_order(core, more):
     [
         pytest.param({}, 1 / 16, id="short"),
         pytest.param(GRID, 1 / 8, marks=pytest.mark.regress, id="one-channel"),
-        pytest.param(
-            GRID | {"channels": "x=2,y=2", "pool": "x=8,y=8,local=8"}, 1 / 8, marks=pytest.mark.regress, id="pool"
-        ),
+        pytest.param(GRID | {"channels": "x=2,y=2", "pool": "x=8,y=8,local=8"}, 1 / 8, marks=pytest.mark.regress, id="pool"),
     ],
 )
 def test_digits_of_the_source(core, more, share):

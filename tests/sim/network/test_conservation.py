@@ -102,9 +102,7 @@ def test_every_packet_is_accounted_for(core, name, data):
         assert engine.queued(number) == engine.in_flight(number) == 0
         assert found.measured == len(log)
         # Packets that were taken back have not been injected.
-        assert (
-            found.injected_packets <= found.measured + found.marked + sum(found.lost.values()) <= found.offered_packets
-        )
+        assert found.injected_packets <= found.measured + found.marked + sum(found.lost.values()) <= found.offered_packets
         causes = {cause for cause, count in found.lost.items() if count}
         allowed = {"link"} if point.errors else set()
         allowed |= {"no_route", "u_turn", "expired"} if failing and point.tables is not None else set()

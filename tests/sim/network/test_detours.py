@@ -38,9 +38,7 @@ def test_the_golden_model_says_which_packets_are_lost(made, share, lost):
     """Packets between all pairs, under load; three choices of failed links run together."""
     pairs = [(a, b) for a in range(made.network.nodes) for b in range(made.network.nodes)]
     points = [
-        Point(
-            trace=[(0, *pair, 1) for pair in 3 * pairs], failed=broken(made.network, share, seed), lossy=True, log=True
-        )
+        Point(trace=[(0, *pair, 1) for pair in 3 * pairs], failed=broken(made.network, share, seed), lossy=True, log=True)
         for seed in range(3)
     ]
     engine = Engine(made, points)

@@ -23,8 +23,7 @@ LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packe
 def times(log, first=0):
     """``{(source, destination, injected, head, flits)}`` of a log, with cycles from ``first``."""
     return sorted(
-        (int(p["source"]), int(p["destination"]), int(p["injected"]) - first, int(p["head"]) - first, int(p["hops"]))
-        for p in log
+        (int(p["source"]), int(p["destination"]), int(p["injected"]) - first, int(p["head"]) - first, int(p["hops"])) for p in log
     )
 
 
@@ -143,8 +142,7 @@ def test_nothing_is_lost(core, values, seed):
     lengths = {flits: rng.random() for flits in range(1, values["packet"] + 1)}
     burst = (None, Burst(20, 20))[seed % 2]
     points = [
-        Point(load=load, lengths=lengths, seed=seed, burst=burst, delay=rng.choice((0, 1, 7)), log=True)
-        for load in (0.3, 1.0)
+        Point(load=load, lengths=lengths, seed=seed, burst=burst, delay=rng.choice((0, 1, 7)), log=True) for load in (0.3, 1.0)
     ]
     engine = Engine(made, points, threads=2)
     engine.start_measuring()
@@ -291,9 +289,7 @@ def test_a_missing_credit_is_noticed_at_the_end(core, values):
     engine.drain()
     row = made.credits[0][0] + engine.cycle % 2 * made.layout.flops
     engine._rows[0][row][0] ^= 2
-    with pytest.raises(
-        SimulationError, match=rf"switch {made.network.spell_switch(made.network.switch(1))}: port .* credits"
-    ):
+    with pytest.raises(SimulationError, match=rf"switch {made.network.spell_switch(made.network.switch(1))}: port .* credits"):
         engine.drain()
 
 
@@ -316,9 +312,7 @@ def test_a_network_that_stops_is_noticed(core):
     for _ in range(20):
         flip_credits(engine)
         engine.run(7)
-    with pytest.raises(
-        NetworkStopped, match=r"none has moved since cycle \d+; channel 0 dim0_forward.* is empty, but packets"
-    ):
+    with pytest.raises(NetworkStopped, match=r"none has moved since cycle \d+; channel 0 dim0_forward.* is empty, but packets"):
         engine.run(5000)
 
 

@@ -70,7 +70,4 @@ def test_the_result_says_whether_order_is_promised():
 def test_an_exchange_takes_no_failure_at_a_cycle():
     with pytest.raises(UsageError, match="Pattern exchange takes no failure at a cycle"):
         experiment(DETOUR, Traffic(pattern="exchange:4"), Links(fail=("0,0,0:x_forward@700",)))
-    assert (
-        len(experiment(DETOUR, Traffic(pattern="exchange:4"), Links(fail=("0,0,0:x_forward",))).attributes["failed"])
-        == 1
-    )
+    assert len(experiment(DETOUR, Traffic(pattern="exchange:4"), Links(fail=("0,0,0:x_forward",))).attributes["failed"]) == 1

@@ -9,10 +9,7 @@ CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
 
 
 def rows_of(path):
-    return [
-        {key: value and float(value) for key, value in row.items()}
-        for row in csv.DictReader(path.read_text().splitlines())
-    ]
+    return [{key: value and float(value) for key, value in row.items()} for row in csv.DictReader(path.read_text().splitlines())]
 
 
 def test_the_log_agrees_with_the_statistics(run, tmp_path):
@@ -40,8 +37,7 @@ def test_the_log_of_a_trace_has_its_packets(run, tmp_path):
     packets = [(0, 0, 3, 2), (0, 2, 1, 1), (5, 3, 0, 2), (9, 1, 2, 1)]
     trace.write_text("cycle,source,destination,flits\n" + "".join(f"{','.join(map(str, row))}\n" for row in packets))
     status, _, err = run(
-        *("simulate", "--topology", f"graph:{graph}", "--packet", 2, "--depth", 4),
-        *("--pattern", f"trace:{trace}", "--log", log),
+        *("simulate", "--topology", f"graph:{graph}", "--packet", 2, "--depth", 4), *("--pattern", f"trace:{trace}", "--log", log)
     )
     assert status == 0, err
     rows = rows_of(log)

@@ -91,9 +91,7 @@ def test_warm_up_waits_for_the_latency():
 
 
 @pytest.mark.parametrize(
-    ("capacity", "latency"),
-    [(0.19, None), (0.3, lambda load, cycle: 10 + cycle / 10)],
-    ids=["accepts 95 %", "latency grows"],
+    ("capacity", "latency"), [(0.19, None), (0.3, lambda load, cycle: 10 + cycle / 10)], ids=["accepts 95 %", "latency grows"]
 )
 def test_a_saturated_point(capacity, latency):
     """It is measured too; its source queues are not drained, but the network is."""
@@ -175,9 +173,7 @@ def test_a_network_without_saturation():
 def test_latency_above_the_limit_is_not_stable():
     """The network accepts everything, but takes 500 cycles above 0.4."""
     found = saturation(
-        lambda loads: Fake([Point(load=load) for load in loads], 1.0, lambda load, cycle: 500 if load > 0.4 else 9),
-        4,
-        FAST,
+        lambda loads: Fake([Point(load=load) for load in loads], 1.0, lambda load, cycle: 500 if load > 0.4 else 9), 4, FAST
     )
     assert found.stable == pytest.approx(0.4, abs=0.005)
 
@@ -232,9 +228,7 @@ def test_zero_load_identity(cube):
 def test_saturation_of_the_cube(cube):
     """All packets of bit complement cross each of the three dimensions once, so that each link has the load of one host."""
     attributes = pattern("bit-complement", cube.network, 1, 4)
-    found = saturation(
-        lambda loads: Engine(cube, [Point(load=load, **attributes) for load in loads]), together(8), FAST
-    )
+    found = saturation(lambda loads: Engine(cube, [Point(load=load, **attributes) for load in loads]), together(8), FAST)
     assert 0.5 < found.over <= 1
     assert found.stable <= found.over * 1.02 + 0.01
 

@@ -41,9 +41,7 @@ def test_every_payload_arrives(values):
     found = made.run()
     assert sorted((p.source, p.destination, p.payload) for p in found) == sorted(sent)
     for a, b in {(a, b) for a, b, _ in sent}:
-        assert [p.payload for p in found if (p.source, p.destination) == (a, b)] == [
-            c for *ends, c in sent if ends == [a, b]
-        ]
+        assert [p.payload for p in found if (p.source, p.destination) == (a, b)] == [c for *ends, c in sent if ends == [a, b]]
 
 
 def test_the_data_at_the_outputs_of_the_cores():

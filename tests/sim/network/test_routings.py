@@ -42,9 +42,7 @@ SLOW["base"] += ("fattree:k=4,levels=2", "kautz:n=2,m=3", "mlfm:h=2")
 CASES = [pytest.param(topology, routing) for routing, networks in QUICK.items() for topology in networks]
 CASES += [pytest.param(topology, "base", id=topology.rpartition("/")[2]) for topology in RULES]
 CASES += [
-    pytest.param(topology, routing, marks=pytest.mark.regress)
-    for routing, networks in SLOW.items()
-    for topology in networks
+    pytest.param(topology, routing, marks=pytest.mark.regress) for routing, networks in SLOW.items() for topology in networks
 ]
 
 
@@ -115,8 +113,7 @@ def deliver(core, routing):
         for port, virtual_class in relation.hops(switch, arrival, destination)
     }
     used = {
-        (port, virtual_class)
-        for port, virtual_class in np.argwhere(engine.statistics(0).fill[: len(core.links)] > 0).tolist()
+        (port, virtual_class) for port, virtual_class in np.argwhere(engine.statistics(0).fill[: len(core.links)] > 0).tolist()
     }
     kinds = [port.kind for port in network.ports]
     assert used <= right
@@ -125,11 +122,7 @@ def deliver(core, routing):
 
 
 def values_of(topology, routing, **more):
-    return (
-        {"block": "switch-core", "topology": topology, "flit": 64, "packet": 1, "depth": 2}
-        | routing_values(routing)
-        | more
-    )
+    return {"block": "switch-core", "topology": topology, "flit": 64, "packet": 1, "depth": 2} | routing_values(routing) | more
 
 
 @pytest.mark.parametrize(("topology", "routing"), CASES)

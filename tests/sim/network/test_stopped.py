@@ -18,9 +18,7 @@ def forward_tables(made, layer=0):
     good = tables_for(made.network, made.manifest["parameters"])
     width, bits, found = good.wiring.width, good.port_bits, []
     for switch, old in enumerate(good.tables):
-        entries = [
-            Entry(n, width, layer << bits | (good.arrived if n == switch else 0)) for n in range(made.network.nodes)
-        ]
+        entries = [Entry(n, width, layer << bits | (good.arrived if n == switch else 0)) for n in range(made.network.nodes)]
         found.append(Table(old.name, width, tuple(map(str, range(16))), tuple(entries)))
     return Tables(good.wiring, "given", 2, found)
 

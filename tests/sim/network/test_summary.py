@@ -23,8 +23,7 @@ POINT = {
     "latency": {name: dict.fromkeys(STATISTICS, 9.0) for name in HISTOGRAMS},
     "hops": {"mean": 1.0, "max": 1},
     "zero_load": None,
-    "fairness": dict.fromkeys(("least", "slowest_2_percent", "greatest", "jain"), 1.0)
-    | {"silent": 0, "longest_wait": 16},
+    "fairness": dict.fromkeys(("least", "slowest_2_percent", "greatest", "jain"), 1.0) | {"silent": 0, "longest_wait": 16},
     "links": [],
 }
 
@@ -58,10 +57,7 @@ def test_failed_links(result):
     """Their number, and whether they failed during the measurement."""
     assert "links " not in text(result, USUAL).replace("links of 0", "")
     link = {"from": "0", "port": "dim0_forward", "to": "1"}
-    result["traffic"] |= {
-        "failed": ["5%", "0:1@5000"],
-        "failed_links": [link | {"cycle": None}, link | {"cycle": 5000}],
-    }
+    result["traffic"] |= {"failed": ["5%", "0:1@5000"], "failed_links": [link | {"cycle": None}, link | {"cycle": 5000}]}
     lines = text(result, USUAL).splitlines()
     assert lines[4:6] == [
         "links       failed 5%, 0:1@5000: 2 links; errors 0 per bit",

@@ -19,8 +19,7 @@ KINDS = {
     "direct": LAYERS,
     "forwarding": FORWARDING,
     "staged": TABLE | {"stages": 2, "hosts": 2},
-    "dsn": CORE
-    | {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 3, "lookup": "table", "keys": "folded", "entries": 40},
+    "dsn": CORE | {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 3, "lookup": "table", "keys": "folded", "entries": 40},
 }
 SOME = [pytest.param(name, marks=pytest.mark.regress if name in ("staged", "dsn") else ()) for name in KINDS]
 
@@ -148,9 +147,7 @@ def test_tables_change_under_traffic(core, kind):
     assert during.lost["no_route"] > 5
     assert after.lost == during.lost
     assert (
-        after.measured + sum(after.lost.values())
-        == after.offered_packets
-        == len(engine.delivered(0)) + sum(after.lost.values())
+        after.measured + sum(after.lost.values()) == after.offered_packets == len(engine.delivered(0)) + sum(after.lost.values())
     )
     engine.start_measuring()
     assert engine.statistics(0).lost["no_route"] == 0
