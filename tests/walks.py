@@ -1,16 +1,12 @@
 """Walks of packets through a network whose switches may choose between hops."""
 
-from dsnswitch.net.routing.minimal.relation import DigitArrival
-from dsnswitch.net.routing.relation import Arrival
-
 
 def following(relation, switch, arrival, destination):
     """``(port, arrival at the next switch)`` of the hops that a packet may choose; with digits, for each choice of signs."""
     # A packet's signs decide its later hops, so they are a part of the arrival.
-    digits = hasattr(relation, "steps")
-    for port, *rest in (relation.steps if digits else relation.hops)(switch, arrival, destination):
+    for port, *rest in relation.steps(switch, arrival, destination):
         _, entry = relation.network.neighbour(switch, port)
-        yield port, (DigitArrival if digits else Arrival)(entry, *rest)
+        yield port, relation.arrival_type(entry, *rest)
 
 
 def every_state(relation):
