@@ -1,5 +1,7 @@
 """Numbers in the texts of the papers that a command of ours prints, too: a row for each, with its command."""
 
+from itertools import product
+
 from dsnswitch.lab.codes.rows import snr_rows
 from dsnswitch.lab.synth.library import PS_PER_FO4
 from dsnswitch.net.plan.floor import Room
@@ -101,29 +103,20 @@ def growing(store):
 
 def permuted(store):
     """R III-B, III-D: 4,096 and 256 switches."""
-    found, at = [], R_SERIES
-    cube, own, ring = (store.of(at[name][12], "serpentine", 16) for name in ("Hypercube", "P-Hypercube", "RING"))
-    if cube and own and ring:
-        command = _check(at["P-Hypercube"][12])
-        for text, key, digits, other, paper in (
-            ("diameter of P-HYPERCUBE less that of HYPERCUBE", "diameter", 0, cube, "-4"),
-            ("diameter of P-HYPERCUBE less that of RING-12", "diameter", 0, ring, "+3"),
-            ("mean path of P-HYPERCUBE less that of HYPERCUBE", "aspl", 2, cube, "-1.63"),
-            ("mean path of P-HYPERCUBE less that of RING-12", "aspl", 2, ring, "+0.72"),
-        ):
-            here = f"{own[key] - other[key]:+.{digits}f}"
-            found.append(Statement("R III-B", f"{text}, 4,096 switches", paper, here, "", command))
-    cube, own, ring = (store.of(network, "sequential", 16) for network in R_FOLDED.values())
-    if cube and own and ring:
-        command = _check(R_FOLDED["P-FHYPERCUBE"])
-        for text, key, digits, other, paper in (
-            ("diameter of P-FHYPERCUBE less that of FHYPERCUBE", "diameter", 0, cube, "down to -2"),
-            ("diameter of P-FHYPERCUBE less that of RING-13", "diameter", 0, ring, "0"),
-            ("mean path of P-FHYPERCUBE less that of FHYPERCUBE", "aspl", 2, cube, "-1.24"),
-            ("mean path of P-FHYPERCUBE less that of RING-13", "aspl", 2, ring, "+0.23"),
-        ):
-            here = f"{own[key] - other[key]:+.{digits}f}"
-            found.append(Statement("R III-B", f"{text}, 4,096 switches", paper, here, "", command))
+    found = []
+    twelve = [R_SERIES[name][12] for name in ("Hypercube", "P-Hypercube", "RING")]
+    for cube, ring, networks, mapping, papers in (
+        ("HYPERCUBE", "RING-12", twelve, "serpentine", ("-4", "+3", "-1.63", "+0.72")),
+        ("FHYPERCUBE", "RING-13", [*R_FOLDED.values()], "sequential", ("down to -2", "0", "-1.24", "+0.23")),
+    ):
+        stored = [store.of(network, mapping, 16) for network in networks]
+        if not all(stored):
+            continue
+        rows = product((("diameter", "diameter", 0), ("mean path", "aspl", 2)), ((cube, stored[0]), (ring, stored[2])))
+        for ((title, key, digits), (name, other)), paper in zip(rows, papers):
+            text = f"{title} of P-{cube} less that of {name}, 4,096 switches"
+            here = f"{stored[1][key] - other[key]:+.{digits}f}"
+            found.append(Statement("R III-B", text, paper, here, "", _check(networks[1])))
     for degree, base, paper in ((4, "P-TORUS-4", "+24 to +25 %"), (8, "P-HYPERCUBE", "+30 to +31 %")):
         ring, other = store.of(R_256[f"RING-{degree}"], "optimised", 16), store.of(R_256[base], "sequential", 16)
         if ring and other:
