@@ -28,7 +28,7 @@ class Option:
     step : int
         An integer is a multiple of it; a command line rounds up.
     words : tuple of str
-        What a choice is one of.
+        The words of a choice.
     note : str
         What the default means, or what it is if it follows from other options.
     example : object

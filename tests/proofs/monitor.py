@@ -3,6 +3,11 @@
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 
 
+def several(value):
+    """Whether more than one bit of ``value`` is 1."""
+    return (value & (value - 1)).any()
+
+
 class Monitor(Elaboratable):
     """A unit and its property. Output ``wrong`` is 1 if the unit breaks the property, ``assumed`` if the inputs obey the rules.
 

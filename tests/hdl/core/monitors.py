@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 from amaranth.lib import data
-from proofs.monitor import Monitor
+from proofs.monitor import Monitor, several
 
 from dsnswitch.hdl.core.arbiter import LeastRecent, MatrixArbiter
 from dsnswitch.hdl.core.input_channel import ChannelBuffer, PooledChannelBuffer
@@ -49,7 +49,7 @@ class ArbiterMonitor(Monitor):
         ]
         asks = Cat(one.any() for one in asked)
         faults = [
-            (grant & (grant - 1)).any(),
+            several(grant),
             (grant & (~Mux(kept.any(), kept, asks) | unconfirmed)).any(),
             (asks.any() | kept.any()) & ~grant.any() & ~((asks | kept) & unconfirmed).any(),
             unit.chose != (asks.any() & ~kept.any()),
@@ -65,7 +65,7 @@ class ArbiterMonitor(Monitor):
         asked_channels = Cat(Cat(one[c] for one in asked).any() & unit.chose for c in range(self.channels))
         given = unit.channel & grant.any().replicate(self.channels)
         faults += nobody_twice(m, unit.channel_order, range(self.channels), asked_channels, given)
-        rules = [~unit.keep.any() | (unit.keep == last_now), *(~(one & (one - 1)).any() for one in self.waits)]
+        rules = [~unit.keep.any() | (unit.keep == last_now), *(~several(one) for one in self.waits)]
         return faults, rules
 
 
@@ -73,7 +73,7 @@ def order_faults(unit, last):
     """Faults of the orders of an arbiter: three in a circle, or the ``last`` to be granted is not the last of its channel."""
     served = unit.channel & unit.grant.any().replicate(len(unit.channel))
     faults = [(unit.channel & (unit.channel - 1)).any(), (unit.grant | last).any() & ~unit.channel.any()]
-    faults.append((last & (last - 1)).any())
+    faults.append(several(last))
     faults += in_a_circle(unit.order, unit.grant) + in_a_circle(unit.channel_order, served)
     for c, orders in enumerate(unit.group_orders):
         groups = unit.of_groups(unit.grant) & served[c].replicate(len(unit.groups))
@@ -170,7 +170,7 @@ class RankedArbiterMonitor(Monitor):
             *(last.eq(rank) for last, rank in zip(old, ranks)),
         ]
         grant = unit.grant
-        faults = [(grant & (grant - 1)).any(), asked.any() & ~grant.any()]
+        faults = [several(grant), asked.any() & ~grant.any()]
         members = range(len(ranks))
         faults += [asked[waits] & grant[other] & (old[other] < old[waits]) for waits, other in permutations(members, 2)]
         faults += nobody_twice(m, unit.order, members, asked, grant, [rank.all() for rank in old])
@@ -188,7 +188,7 @@ class LeastRecentMonitor(Monitor):
     def watch(self, m):
         unit, count = self.unit, self.count
         pick, served = unit.pick, unit.served
-        faults = [(pick & (pick - 1)).any(), (pick & ~unit.request).any(), unit.request.any() & ~pick.any()]
+        faults = [several(pick), (pick & ~unit.request).any(), unit.request.any() & ~pick.any()]
         first = {}
         for (low, high), order in unit.order.items():
             first[low, high], first[high, low] = order, ~order
@@ -197,7 +197,7 @@ class LeastRecentMonitor(Monitor):
             passed = Signal(name=f"passed_{waits}_{other}")
             m.d.sync += passed.eq(~served[waits] & (passed | unit.request[waits] & served[other]))
             faults += [passed & unit.request[waits] & pick[other], passed & ~first[waits, other]]
-        return faults, [~(served & (served - 1)).any()]
+        return faults, [~several(served)]
 
 
 class CreditMonitor(Monitor):
@@ -433,7 +433,7 @@ class AllocatorMonitor(Monitor):
             m.d.sync += ends.eq(Mux(start.taken, start.single, unit.ends[v]))
             rules += [
                 ~request.waiting.taken,
-                ~start.taken | ~still_open & start.head & _one_hot(start.channel),
+                ~start.taken | ~still_open & start.head & start.channel.any() & ~several(start.channel),
                 ~request.body | still_open,
                 # The flit in front is the one that was granted: a head with its channel, or one of the open packet.
                 ~(granted & begun) | (front.channel == asked),
@@ -490,13 +490,9 @@ class WaitingMonitor(AllocatorMonitor):
             rules.append(~(stays & ~unit.grant[v]) | (now == asked))
         for c, orders in enumerate(arbiter.group_orders):
             holders = Cat(holds[c] for holds in self.holds)
-            faults += [(holders & (holders - 1)).any(), holders.any() != unit.held[c]]
+            faults += [several(holders), holders.any() != unit.held[c]]
             # The packet that holds a channel was the last to be granted on it.
             served = arbiter.of_groups(unit.grant) & (arbiter.channel[c] & unit.grant.any()).replicate(len(arbiter.groups))
             at_end = arbiter.of_groups(holders)
             faults += [at_end[one] & first for (one, _), first in before_of(orders, served).items()]
         return faults + passed_over(m, arbiter, self.waits, self.heads, 1), rules
-
-
-def _one_hot(value):
-    return value.any() & ~(value & (value - 1)).any()

@@ -1,7 +1,7 @@
 """Monitor of the notifier: credits are kept, nothing is overwritten, and no flit to the host waits."""
 
 from amaranth.hdl import Signal
-from proofs.monitor import Monitor
+from proofs.monitor import Monitor, several
 
 
 class NotifierMonitor(Monitor):
@@ -37,7 +37,7 @@ class NotifierMonitor(Monitor):
             (unit.queue.level >= 3) & ~unit.queue.front_valid,
             injector.taken & ~unit.queue.front_valid,
         ]
-        rules = [~(valid & (valid - 1)).any() for valid in (core.tx.valid, host.rx.valid)]
+        rules = [~several(valid) for valid in (core.tx.valid, host.rx.valid)]
         for v in range(len(core.tx.valid)):
             for more_faults, more_rules in (self._to_host(v), self._to_core(v)):
                 faults += more_faults
