@@ -114,7 +114,7 @@ def _run(one, measurement, more):
             watch = Speed.of(one, rules, saturate, most, show)
             packets = [] if more["log"] else None
             found = simulated(one, core, rules, f"dsnswitch {__version__}", watch, saturate, most, packets)
-        return found, packets and log_text(core, packets)
+        return found, None if packets is None else log_text(core, packets)
     except SimulationError as error:
         click.echo(f"dsnswitch: the simulation ends: {error}", err=True)
         sys.exit(1)
@@ -137,7 +137,7 @@ def _print(result, log, conditions, more):
         write_text(more["plot"], load_plot(title, grouped([result, *more["others"]])))
     if more["out"]:
         write_text(more["out"], as_json)
-    if log:
+    if log is not None:
         write_text(more["log"], log)
     shown = {"json": lambda: as_json, "csv": lambda: csv_text(result), "text": lambda: text(result, usual_sizes())}
     click.echo(shown[more["form"]](), nl=False)
