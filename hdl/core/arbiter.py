@@ -173,7 +173,7 @@ class MatrixArbiter(_Ordered):
         channels_ahead = self._ahead(m, "channel_before", self._channels, channel_order)
         ahead = self._inputs_ahead(m)
         for c, request in enumerate(requests):
-            groups_win = self._choose_group(m, c, request, served[c])
+            groups_win = self._choose_group(m, c, request, self.channel[c])
             loses_channel = self._loses(channel_request, c, channels_ahead)
             m.d.comb += wins_channel[c].eq(channel_request[c] & ~loses_channel)
             loses = Signal(inputs, name=f"loses_{c}")
