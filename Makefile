@@ -49,7 +49,7 @@ help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo 'Names of $(COMMANDS): all options of $(BIN)/dsnswitch TARGET, in capitals, such as'
-	@echo '       P=3, or X=12 Y=10, or N=36; TOPOLOGY=torus:8x8x8 ($(BIN)/dsnswitch topologies lists all); CONFIG=FILE OUT=FOLDER'
+	@echo '       P=3, or X=12 Y=10, or N=36; TOPOLOGY=torus:8x8x8 ($(BIN)/dsnswitch topologies lists all); CONFIG=FILE FOLDER=FOLDER'
 	@echo '       BLOCK=route ($(BIN)/dsnswitch blocks lists all; $(BIN)/dsnswitch verilog --block NAME --help its options)'
 	@echo '       of route: NODE=3,5,7 REGISTER=1; of switch: FLIT=64 HOSTS=2 HOST_INTERFACE=axi; of rs-encoder: CODE=rs-544-514'
 	@echo 'Names of test, regress, prove: ARGS="options and paths of pytest" WORKERS="-n 2"; of mutants: ARGS="--help"'

@@ -7,7 +7,6 @@ values as a whole (which sizes a topology needs, for example): :meth:`resolve`.
 from typing import Any
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block
-from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError, nearest, shortened
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
@@ -46,8 +45,6 @@ def load(path, default=DEFAULT, more=None) -> dict[str, Any]:
     values = read_json(path, what, MOST_SETTINGS) if str(path).endswith(".json") else read_toml(path, what)
     rules = schema(default, more)
     if isinstance(values, dict):
-        if "routing" in values:
-            values = values | {"routing": current(values["routing"])}
         block = values.get("block", default)
         if not isinstance(block, str) or block not in BLOCKS:
             raise UsageError(f"Configuration file {path}: {no_block(str(block))}")

@@ -5,12 +5,12 @@ from collections import Counter
 from dsnswitch.net.files.readers import read_graph, recognised
 
 
-def read(folder, text, expected=None, **options):
-    """The graph of a text. ``expected`` is the format that must be recognised; ``options`` are those of :func:`read_graph`."""
+def read(folder, text, expected=None, **stated):
+    """The graph of a text. ``expected`` is the format that must be recognised; ``stated`` follows the name of the file."""
     path = folder / "file"
     path.write_text(text, encoding="utf-8")
     assert expected is None or recognised(path, text) == expected
-    return read_graph(path, **options)
+    return read_graph(str(path) + "".join(f",{key}={value}" for key, value in stated.items() if value))
 
 
 def cables(graph):

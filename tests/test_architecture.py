@@ -180,19 +180,21 @@ def test_no_function_has_more_than_nine_parameters(root):
                 assert len(found) <= MOST_PARAMETERS, f"{module}:{node.lineno} has {len(found)}: {', '.join(found)}"
 
 
-#: Modules through which options pass to the code that obeys them, and the names that they need: a table of all options stands
-#: in net/files/options.py only.
+#: Names of all options.
+OPTIONS = {*CORE, *SWITCH, *PORT, *Refinement.OPTIONS, *(key for group in SIMULATION.values() for key in group)}
+
+#: Modules through which options only pass, and the names that they need.
 PASSING = {
     "gen.blocks.block": (),
     "gen.blocks.core": ("channels", "classes", "kind", "link", "pool", "speculate", "topology"),
     "gen.cli.blocks": ("block", "link", "port"),
     "gen.cli.cores": ("block",),
-    "gen.cli.options": ("block", "topology", "hosts"),
+    "gen.cli.options": ("block",),
     "gen.cli.simulate": ("block", "pattern", "load", "points"),
-    "gen.config": ("block", "routing"),
+    "gen.config": ("block",),
     "lab.compare.saturation": ("block", "hosts", "kind", "lookup"),
     "lab.sweep.kept": (),
-    "lab.sweep.plan": ("block", "fail", "load", "pattern", "routing", "seed", "topology"),
+    "lab.sweep.plan": ("block", "fail", "load", "pattern", "seed", "topology"),
     "lab.sweep.run": (),
     "lab.sweep.store": ("topology",),
     "lab.sweep.work": ("block",),
@@ -200,12 +202,55 @@ PASSING = {
 }
 
 
-def test_no_second_list_of_options(root):
-    names = {*CORE, *SWITCH, *PORT, *Refinement.OPTIONS, *(key for group in SIMULATION.values() for key in group)}
+def test_where_options_pass_none_is_named(root):
     for module, allowed in PASSING.items():
-        nodes = ast.walk(ast.parse((root / f"{module.replace('.', '/')}.py").read_text()))
-        found = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)} & names
-        assert found == set(allowed), module
+        path = root / f"{module.replace('.', '/')}.py"
+        found = {node.value for node in nodes(path) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        assert found & OPTIONS == set(allowed), module
+
+
+#: Modules that list options because they are what the list is for. All other modules list at most :data:`MOST_LISTED` of them.
+LISTING = {
+    "net.files.options": "the table",
+    "net.topology.dsn": "declares the sizes of a DSN",
+    "net.tables.files": "keys of files of tables",
+    "gen.blocks": "arguments of gateware and names of tops",
+    "sim.network.engine.configuration": "the core as C++ sees it",
+    "sim.network.engine.points": "what the engine obeys",
+    "sim.network.experiment.experiment": "what a result says of its traffic",
+    "sim.network.experiment.results": "rows of a result",
+    "sim.network.experiment.schema": "schema of a result",
+    "tools.network": "keys of recorded curves",
+    "sim.golden": "obeys options",
+    "sim.bench": "reads them in manifests",
+}
+
+MOST_LISTED = 3
+
+
+def lists(tree):
+    """Names in each literal, call, class and parameter list of a source."""
+    for node in tree:
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            yield node, {one.value for one in node.elts if isinstance(one, ast.Constant)}
+        elif isinstance(node, ast.Dict):
+            names = {one.value for one in node.keys if isinstance(one, ast.Constant)}
+            # Values of one block are no list.
+            yield node, set() if "block" in names else names
+        elif isinstance(node, ast.Call):
+            yield node, {one.arg for one in node.keywords}
+        elif isinstance(node, ast.ClassDef):
+            yield node, {getattr(one.target, "id", "") for one in node.body if isinstance(one, ast.AnnAssign)}
+        elif isinstance(node, ast.FunctionDef | ast.Lambda):
+            yield node, {*parameters(node)}
+
+
+def test_no_second_list_of_options(root):
+    for module, path in modules(root):
+        if not module.startswith(("hdl", *LISTING)):
+            for node, names in lists(nodes(path)):
+                found = sorted(names & OPTIONS)
+                assert len(found) <= MOST_LISTED, f"{module}:{node.lineno} lists {', '.join(found)}"
 
 
 #: Functions of Amaranth that look for the name of their result in the byte code of their caller, and the arguments that state it.

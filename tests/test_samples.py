@@ -65,8 +65,8 @@ def samples(root):
 #: Files of the pages that another command makes, and the options of this command.
 EDITED = {
     "edited.csv": ("-p", "2", "--node", "0,0,0", "--format", "csv"),
-    "edited.json": ("--graph", "examples/net.graphml", "--format", "json"),
-    "lfts.txt": ("--graph", "fabric.txt", "--format", "lft"),
+    "edited.json": ("--topology", "graph:examples/net.graphml", "--format", "json"),
+    "lfts.txt": ("--topology", "graph:fabric.txt", "--format", "lft"),
 }
 
 

@@ -9,6 +9,7 @@ import click
 
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.cli.groups import HelpByDefault
+from dsnswitch.gen.cli.options import folder_option
 from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.net.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
@@ -88,9 +89,9 @@ def figures(check, root):
 
 @click.command()
 @root_option
-@click.option("--out", default="build/papers", show_default=True, help="Folder of the pictures.")
+@folder_option("Folder of the pictures.", "build/papers")
 @click.option("--again", is_flag=True, help="Measure every network again. Default: those that are not recorded.")
-def papers(root, out, again):
+def papers(root, folder, again):
     """Measure the networks that the papers compare, record them in docs/papers.json, and draw the papers' figures."""
     from dsnswitch.gen.writing import write_files
     from tools.papers.plots import figures
@@ -101,8 +102,8 @@ def papers(root, out, again):
     store = Comparisons(Path(root, PATH)) if again else load(Path(root, PATH))
     new = len(store.missing())
     store.measure(watched)
-    write_files(out, {f"{name}.svg": text for name, text in figures(store).items()})
-    click.echo(f"{len(store.networks)} networks, {new} of them new, in {store.path}; pictures in {out}")
+    write_files(folder, {f"{name}.svg": text for name, text in figures(store).items()})
+    click.echo(f"{len(store.networks)} networks, {new} of them new, in {store.path}; pictures in {folder}")
 
 
 @click.command()

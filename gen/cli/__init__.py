@@ -69,14 +69,31 @@ def cli():
     """Generate, measure and analyse the datapath of a switch for the Distributed Shortcut Network."""
 
 
+#: Options of earlier versions, and the first of those that the command has in their place.
+INSTEAD = {
+    "--graph": ("--topology graph:FILE",),
+    "--graph-format": ("--topology graph:FILE,format=FORMAT",),
+    "--hosts": ("--endpoints", "--topology graph:FILE,hosts=NUMBER"),
+    "--json": ("--format json",),
+    "--out": ("--folder",),
+    "--switch": ("--node",),
+}
+
+
+def _no_option(name, command, options):
+    """The message about an option that a command does not have."""
+    instead = next((new for new in INSTEAD.get(name, ()) if new.split()[0] in options), None)
+    more = f"; it is {instead} now" if instead else nearest(name, options, f"{command} --help lists all")
+    return f"There is no option {shortened(name, 40)}{more}"
+
+
 def _message(error):
     """The text of an error that the user should see, or None for a bug."""
     if isinstance(error, UsageError):
         return str(error)
     if isinstance(error, click.NoSuchOption) and error.ctx:
         options = [name for option in error.ctx.command.get_params(error.ctx) for name in option.opts]
-        more = nearest(error.option_name, options, f"{error.ctx.command_path} --help lists all")
-        return f"There is no option {shortened(error.option_name, 40)}{more}"
+        return _no_option(error.option_name, error.ctx.command_path, options)
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, OSError):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block, search
-from dsnswitch.gen.cli.options import Grouped, form_option, given, option_of, with_options
+from dsnswitch.gen.cli.options import Grouped, folder_option, form_option, given, option_of, out_option, with_options
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.config import build
 from dsnswitch.gen.vectors import CODES
@@ -84,20 +84,24 @@ def block_options(required=True, default=DEFAULT):
     If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
     nor the configuration file names one. The command is a :class:`BlockCommand`.
     """
-    keys, renamed = {}, {}
+    keys = {}
     for name, block in BLOCKS.items():
         for key, one in block.OPTIONS.items():
             keys.setdefault(one.word or key, {})[name] = one
-            if one.word:
-                renamed[one.word] = key
+    words = {one.word for block in BLOCKS.values() for one in block.OPTIONS.values() if one.word}
 
     def decorate(command):
         @functools.wraps(command)
         def run(config, **values):
-            for word, key in renamed.items():
-                value = values.pop(word)
-                values[key] = values.get(key) if value is None else value
-            found = given(config, values, {"block", *keys, *renamed.values()} - renamed.keys(), default)
+            own = {word: value for word in words if (value := values.pop(word)) is not None}
+            typed = dict(values)
+            found = given(config, values, {"block", *keys} - words, default)
+            block = found.get("block", default)
+            named = {one.word: key for key, one in BLOCKS[block].OPTIONS.items() if one.word}
+            for word, key in named.items():
+                if typed.get(key) is not None:
+                    raise UsageError(f"Block {block} takes no -{key} (= {typed[key]}), a size of a ring, but --{word}")
+            found |= {named.get(word, word): value for word, value in own.items()}
             click.get_current_context().meta[NAMED] = "block" in found
             return command(build(found, default) if found or required else None, **values)
 
@@ -144,19 +148,25 @@ MOST_LISTED = 24
 
 @click.command(cls=BlockCommand)
 @block_options(default=DEVICE)
-@click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
-def verilog(block, out):
+@folder_option("Folder of all files.  [default: build/verilog]")
+@out_option("Write the Verilog only, to this file; - is standard output.", None)
+def verilog(block, folder, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
     from dsnswitch.gen.emit.folder import emit, files_of
+    from dsnswitch.gen.writing import write_text
 
     chosen = "" if click.get_current_context().meta[NAMED] else ", the default; --block NAME selects another"
-    if out == "-":
+    if out:
+        if folder:
+            raise UsageError("Option --out writes the Verilog only, and --folder all files: give one of them")
+        if out != "-" and not out.endswith(".v"):
+            raise UsageError(f"Option --out names the file of the Verilog, which ends in .v, not {shortened(out, 60)!r}")
         _, names, texts = files_of(block)
         if chosen:
             click.echo(f"block {block.block}{chosen}", err=True)
-        click.echo(texts[names["verilog"]], nl=False)
+        write_text(out, texts[names["verilog"]])
         return
-    about, paths = emit(block, out)
+    about, paths = emit(block, folder or "build/verilog")
     rows = [("block", f"{block.block}{chosen}"), ("top", about["top"]), ("latency", f"{about['latency_cycles']} cycles")]
     rows += [("parameters", " ".join(f"{k}={v}" for k, v in about["parameters"].items() if v is not None))]
     for port in about.get("switch_ports", ()):
@@ -183,8 +193,8 @@ def verilog(block, out):
     show_default=True,
     help="SystemRDL, a folder of HTML pages, a Markdown page, or a C header.",
 )
-@click.option("--out", default="build/registers", show_default=True, help="Output directory.")
-def registers(block, form, out):
+@folder_option(default="build/registers")
+def registers(block, form, folder):
     """Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL."""
     from dsnswitch.gen.registers import registers_of, written
     from dsnswitch.gen.version import __version__
@@ -194,17 +204,17 @@ def registers(block, form, out):
     if form != "rdl":
         need("A register description", "registers", "systemrdl", "peakrdl_html", "peakrdl_markdown", "peakrdl_cheader")
     files = written(found, form, block.name, f"dsnswitch {__version__}")
-    write_files(out, files)
+    write_files(folder, files)
     names = sorted(files, key=lambda name: (name.count("/"), not name.endswith("index.html"), name))
     for name in names if form != "html" else [next(name for name in names if name.endswith("index.html"))]:
-        click.echo(f"wrote {Path(out, name)}")
+        click.echo(f"wrote {Path(folder, name)}")
 
 
 @click.command()
 @click.option("--code", "name", type=click.Choice(CODES), required=True, help="Name of the code.")
 @click.option("--count", type=click.IntRange(1, MOST_VECTORS), default=10, show_default=True, help="Number of words.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random numbers.")
-@click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")
+@out_option()
 def vectors(name, count, seed, out):
     """Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes."""
     from dsnswitch.gen.vectors import vectors as made

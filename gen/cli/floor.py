@@ -4,7 +4,7 @@ import json
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, Picture, form_option, graph_options, refuse_same
+from dsnswitch.gen.cli.options import Finite, Picture, form_option, network_options, out_option, refuse_same
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import need
@@ -21,7 +21,7 @@ _METRES = Finite(0, 1000)
 
 
 @click.command()
-@graph_options
+@network_options
 @click.option("--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if the network has none.")
 @click.option(
     "--per-cabinet",
@@ -66,7 +66,7 @@ _METRES = Finite(0, 1000)
     help="Write the plan as .svg or .png; repeatable.",
 )
 @form_option("text", "json", "csv")
-@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+@out_option()
 def floorplan(network, mapping, bill, delays, plots, form, out, **values):
     """Lay a network out in cabinets: length of each cable, bill of materials, cost, latency, picture."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT, write_files, write_text

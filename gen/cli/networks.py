@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, Picture, form_option, graph_options, network_options, refuse_same, relation_options
+from dsnswitch.gen.cli.options import Finite, Picture, form_option, network_options, out_option, refuse_same, relation_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import installation, need
@@ -50,9 +50,9 @@ def topologies(words, form):
 
 
 @click.command()
-@graph_options
+@network_options
 @click.option("--format", "form", default="edges", show_default=True, help=f"{', '.join(FILES)}.")
-@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+@out_option()
 def topology(network, form, out):
     """Print the graph: every link with its kind and level."""
     from dsnswitch.gen.writing import write_text
@@ -165,7 +165,7 @@ def load(relation, form):
 @click.option("--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`.")
 @click.option("--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible.")
 @form_option("text", "json")
-@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+@out_option()
 def deadlock(relation, fallback, broken, layers, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
 
@@ -301,7 +301,7 @@ def faults(dsn, rates, seed, seeds, classes, form, plot):
 @click.option("--from", "before", required=True, metavar="TOPOLOGY", help="Network as it is, such as dsn-f:100.")
 @click.option("--to", "after", required=True, metavar="TOPOLOGY", help="Network as it will be, such as dsn-f:200.")
 @form_option("text", "json")
-@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+@out_option()
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write a picture of the cables as .svg.")
 def expand(before, after, form, out, plot):
     """Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches."""

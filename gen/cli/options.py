@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import click
 
-from dsnswitch.net.files.formats.registry import FORMATS as GRAPH_FORMATS
 from dsnswitch.net.files.options import NETWORK, ROUTING
-from dsnswitch.net.files.parameters import current, network, relation, stating
+from dsnswitch.net.files.parameters import network, relation
 from dsnswitch.net.messages import UsageError, shortened
 
 
@@ -46,6 +45,16 @@ def form_option(*forms):
     )
 
 
+def out_option(help="File to write; - is standard output.", default="-"):
+    """The option ``--out`` of a command: always one file."""
+    return click.option("--out", metavar="FILE", default=default, show_default=True, help=help)
+
+
+def folder_option(help="Folder of the files.", default=None):
+    """The option ``--folder`` of a command that writes several files."""
+    return click.option("--folder", metavar="FOLDER", default=default, show_default=True, help=help)
+
+
 def refuse_same(files):
     """Raise :class:`UsageError` if two of ``files``, ``[(option, path or None)]``, are the same: one would replace the other."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT
@@ -77,13 +86,6 @@ class _Integer(click.types.IntParamType):
                 except ValueError:
                     pass
         return -(-super().convert(value, param, ctx) // self._step) * self._step
-
-
-class _Word(click.Choice):
-    """One of some words, or an old word for one of them."""
-
-    def convert(self, value, param, ctx):
-        return super().convert(current(value), param, ctx)
 
 
 class Grouped(click.Command):
@@ -140,7 +142,7 @@ def option_of(key, declared, brief=False):
         kind = _Parsed(one.parse)
     elif one.words:
         # Blocks may have different words; each refuses those of the others.
-        kind = _Word(list(dict.fromkeys(word for other in declared.values() for word in other.words)))
+        kind = click.Choice(list(dict.fromkeys(word for other in declared.values() for word in other.words)))
     else:
         kind = {"integer": _Integer(one.step), "number": float, "text": str}[one.kind]
     names = [f"-{key}", f"--{key}"] if len(key) == 1 else [f"--{key.replace('_', '-')}"]
@@ -155,10 +157,6 @@ def with_options(command, keys, about="TOML or JSON file with the same keys.", b
     for key, declared in reversed(keys.items()):
         names, attributes = option_of(key, declared, brief)
         command = click.option(*names, **attributes)(command)
-        if key == "topology":
-            form = f"Of graph:FILE: {', '.join(GRAPH_FORMATS)}. Default: by the content of the file."
-            form = "Of graph:FILE. Default by its content." if brief else form
-            command = click.option("--graph-format", "graph_form", help=form)(command)
     return click.option("--config", "config", metavar="FILE", help=about)(command)
 
 
@@ -173,24 +171,16 @@ def given(config, values, keys, default=None, more=None):
         from dsnswitch.gen.config import load
 
         found = load(config, *filter(None, [chosen.get("block") or default]), more=more) | found
-    return stating(found, values.pop("graph_form", None))
+    return found
 
 
-def _options(command, keys, make, graph=False):
-    """Decorate a command with options; its first argument is what ``make`` returns for their values.
-
-    With ``graph``, ``make`` also takes the options of a graph of a file, and returns all arguments.
-    """
+def _options(command, keys, make):
+    """Decorate a command with options; its first argument is what ``make`` returns for their values."""
 
     @functools.wraps(command)
     def run(config, **values):
-        stated = (values.pop("graph_form"), values.pop("hosts")) if graph else ()
-        found = given(config, values, keys)
-        return command(*make(found, *stated), **values) if graph else command(make(found), **values)
+        return command(make(given(config, values, keys)), **values)
 
-    if graph:
-        hosts = "Number of hosts in an edge list or adjacency list: its vertices from 0."
-        run = click.option("--hosts", type=click.IntRange(0), default=0, help=hosts)(run)
     return with_options(run, {key: {"network": one} for key, one in keys.items()})
 
 
@@ -199,21 +189,11 @@ def network_options(command):
     return _options(command, NETWORK, network)
 
 
-def graph_options(command):
-    """As :func:`network_options`, with the options of a graph of a file."""
-    return _options(command, NETWORK, lambda *words: (network(stating(*words)),), graph=True)
-
-
 def relation_options(command):
     """Decorate a command with the options of a network and its routing; its first argument is the :class:`Relation`."""
     return _options(command, NETWORK | ROUTING, relation)
 
 
 def maybe_network_options(command):
-    """As :func:`graph_options`; the first argument is None if no option of a network is given.
-
-    Second and third are the options of a graph, because another option may name its file.
-    """
-    return _options(
-        command, NETWORK, lambda found, *words: (network(stating(found, *words)) if found else None, *words), graph=True
-    )
+    """As :func:`network_options`; the argument is None if no option of a network is given."""
+    return _options(command, NETWORK, lambda values: network(values) if values else None)

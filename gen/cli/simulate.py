@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import click
 
-from dsnswitch.gen.cli.options import Grouped, Picture, form_option, given, refuse_same, with_options
+from dsnswitch.gen.cli.options import Grouped, Picture, form_option, given, out_option, refuse_same, with_options
 from dsnswitch.gen.cli.progress import meter, stage, tell, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.files.options import SIMULATION, Links, Measurement, Traffic
@@ -28,7 +28,6 @@ class _Simulate(Grouped):
 
     sections: ClassVar = {
         **SIMULATION,
-        "Network": [*SIMULATION["Network"], "graph_form"],
         "Measurement": [*SIMULATION["Measurement"], "saturate", "threads", "isa", "require"],
         "Output": ["form", "out", "log", "plot", "compare"],
     }
@@ -40,7 +39,7 @@ class _Simulate(Grouped):
 @click.option("--isa", type=click.Choice(["avx512", "generic"]), help="Default the best of this machine.")
 @click.option("--require", multiple=True, metavar="RULE", help="Exit status 1 unless p99<60, for example.")
 @form_option("text", "json", "csv")
-@click.option("--out", metavar="FILE", help="Also write all results to a JSON file.")
+@out_option("Also write all results to a JSON file.", None)
 @click.option("--log", metavar="FILE", help="Also write a CSV file, a line per packet.")
 @click.option("--plot", type=Picture("svg"), metavar="FILE", help="Write latency against load as .svg.")
 @click.option("--compare", multiple=True, metavar="FILE", help="Result to draw in the same plot; repeatable.")
@@ -52,7 +51,7 @@ def simulate(config, **values):
         width = max(len(form) for form, _ in FORMS.values())
         click.echo("\n".join(f"{form:<{width}}  {description}" for form, description in FORMS.values()))
         return
-    more = {key: values.pop(key) for key in list(values) if key not in OPTIONS and key != "graph_form"}
+    more = {key: values.pop(key) for key in list(values) if key not in OPTIONS}
     found = given(config, values, OPTIONS, "switch-core", WORKLOAD)
     with refusing((TypeError, ValueError)):
         groups = [group.of(found) for group in (Traffic, Links, Measurement)]

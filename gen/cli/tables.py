@@ -5,10 +5,9 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import Picture, form_option, maybe_network_options
+from dsnswitch.gen.cli.options import Picture, folder_option, form_option, maybe_network_options, out_option
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net.extras import need
-from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError
 
 #: Maximum number of virtual channels.
@@ -30,14 +29,17 @@ class _Layers(click.ParamType):
 
 @click.command()
 @maybe_network_options
-@click.option("--node", metavar="ADDRESS", help="Only the table of this node of a network: its address, such as 3,5,7.")
+@click.option(
+    "--node",
+    metavar="ADDRESS",
+    help="Only the table of this switch: its address, such as 3,5,7, or its name in the file of a graph.",
+)
 @click.option(
     "--keys",
     type=click.Choice(["absolute", "relative", "folded", "switch"]),
     help="Keys of a network. Default absolute. Of a graph: switch, for the tables of a switch core.",
 )
 @click.option("--expand", is_flag=True, help="Do not merge: one entry per next hop, with remarks (Fig. 4.12).")
-@click.option("--graph", metavar="FILE", help="File with a graph to compile instead of a network.")
 @click.option(
     "--broken",
     metavar="LINK",
@@ -46,7 +48,6 @@ class _Layers(click.ParamType):
 )
 @click.option(
     "--routing",
-    callback=lambda ctx, param, value: current(value),
     help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also minimal.",
 )
 @click.option(
@@ -58,11 +59,10 @@ class _Layers(click.ParamType):
 )
 @click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
-@click.option("--switch", metavar="SWITCH", help="Only the table of this switch of a graph.")
 @click.option(
     "--load",
     metavar="FILE",
-    help="Read tables from a JSON or CSV file; with a graph, also check them. Or a dump of OpenSM, with a graph.",
+    help="Read tables from a JSON or CSV file; with the graph of a file, also check them. Or a dump of OpenSM, with a graph.",
 )
 @click.option("--format", "form", default="csv", show_default=True, help="json, csv, mem, or lft: a dump for OpenSM.")
 @click.option(
@@ -81,42 +81,41 @@ class _Layers(click.ParamType):
     help="Rows of the hardware table; more entries are an error. Default: the number of entries. "
     "With --kind direct: words of the RAM. Default: every key of a network, otherwise up to the greatest key with an action.",
 )
-@click.option(
-    "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
-)
-def table(dsn, graph_form, hosts, load, graph, form, out, **values):
+@out_option()
+@folder_option("Folder of the images of --format mem, one for each table.")
+def table(network, load, form, out, folder, **values):
     """Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file."""
     from dsnswitch.net.tables.files import FORMATS
     from dsnswitch.net.tables.sources import from_file, from_graph, from_network
 
     hardware = [values.pop(key) for key in ("kind", "bits", "entries")]
-    values |= {"graph_form": graph_form, "hosts": hosts}
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
-    of_graph = graph is not None or (dsn is not None and dsn.from_file)
-    if sum(source is not None for source in (dsn, graph, None if of_graph else load)) != 1:
-        raise UsageError("Exactly one of a network, --graph and --load must be given, or --graph with --load")
-    if of_graph:
-        source = from_graph(dsn if graph is None else graph, values, watched, load)
-    elif dsn is not None:
-        source = from_network(dsn, values, watched)
+    if network is not None and network.from_file:
+        source = from_graph(network, values, watched, load)
+    elif (network is None) == (load is None):
+        raise UsageError("A network or --load must be given, and both only for --topology graph:FILE")
+    elif network is not None:
+        source = from_network(network, values, watched)
     else:
         source = from_file(load, values)
     if source.faults:
         for fault in source.faults:
             click.echo(f"dsnswitch: {fault}", err=True)
         sys.exit(1)
-    _write(source, form, *hardware, out)
+    _write(source, form, *hardware, out, folder)
     if source.line:
         click.echo(source.line, err=True)
 
 
-def _write(source, form, kind, bits, entries, out):
+def _write(source, form, kind, bits, entries, out, folder):
     """Write tables in the format ``form`` to a file, a folder or standard output."""
     from dsnswitch.gen.writing import write_files, write_text
     from dsnswitch.net.tables.files import direct_image, ternary_image, to_csv, to_json
 
     tables = source.tables
+    if folder and form != "mem":
+        raise UsageError(f"Option --folder is for images, --format mem, not {form}")
     if form == "lft":
         if source.dump is None:
             raise UsageError("A dump for OpenSM is of a graph, or of a network with --routing or --broken")
@@ -134,12 +133,12 @@ def _write(source, form, kind, bits, entries, out):
         }
         if len(texts) < len(tables):
             raise UsageError("Names of tables must differ in letters or digits, because they become file names")
-        if len(texts) > 1:
-            if out == "-":
-                raise UsageError(f"{len(texts)} images need a directory: give --out, or select one image with --node or --switch")
-            write_files(out, texts)
-            click.echo(f"wrote {len(texts)} images to {out}")
+        if folder:
+            write_files(folder, texts)
+            click.echo(f"wrote {len(texts)} images to {folder}")
             return
+        if len(texts) > 1:
+            raise UsageError(f"{len(texts)} images need --folder, or --node for one of them")
         (text,) = texts.values()
     else:
         text = to_json(tables, source.more) if form == "json" else to_csv(tables)

@@ -2,7 +2,7 @@
 
 import click
 
-from dsnswitch.gen.cli.options import Finite, form_option, refuse_same
+from dsnswitch.gen.cli.options import Finite, form_option, out_option, refuse_same
 from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
@@ -52,7 +52,7 @@ SORTS = ("latency", "worst", "hops", "diameter", "cost", "bisection", "cable", "
 @click.option("--simulate", is_flag=True, help="Also find the saturation under uniform traffic, minutes for each network.")
 @form_option("text", "csv", "json")
 @click.option("--page", "page_file", metavar="FILE", help="Write an HTML page with table, plots and floor plans.")
-@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+@out_option()
 def compare(hosts, radix, names, where, cost, sort, form, **values):
     """Compare all networks that hold a number of hosts: latency, cables, cost, power, bisection, saturation; table or page."""
     from dsnswitch.gen.writing import STANDARD_OUTPUT, refuse_unwritable, write_files, write_text

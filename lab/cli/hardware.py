@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
-from dsnswitch.gen.cli.options import Finite, form_option
+from dsnswitch.gen.cli.options import Finite, folder_option, form_option, out_option
 from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
@@ -52,7 +52,7 @@ def _repeated(*names_metavar_help):
     default=None,
     help="Prove the netlist equal to the RTL. Default: yes, except for fabric-port and switch, which the solver does not decide.",
 )
-@click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
+@out_option("Write the JSON report; - prints it instead of the table.", None)
 def synth(block, files, top, static, parts, prove, out, **values):
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
@@ -153,8 +153,8 @@ def fpga(block, map_only, form):
 @click.command(cls=BlockCommand)
 @block_options(required=False)
 @click.option("--density", type=Finite(0.3, 0.95), help="Share of the rows that cells take; lower ones are tried if it fails.")
-@click.option("--out", default="build/layout", show_default=True, help="Output directory.")
-def layout(block, density, out):
+@folder_option(default="build/layout")
+def layout(block, density, folder):
     """Place and route: delay, area and picture with wires."""
     need("A layout", "layout", "pyosys", "gdstk", "PIL")
     from dsnswitch.gen.writing import make_folder, write_files
@@ -168,14 +168,14 @@ def layout(block, density, out):
         raise UsageError("A network or --block must be given")
     subject = design_of(block)
     tools()
-    make_folder(out)
+    make_folder(folder)
     densities = DENSITIES if density is None else (density, *(lower for lower in DENSITIES if lower < density))
     found = lay_out(subject, progress, densities=densities)
     entry = figures(found)
     files = {f"{subject.name}.{suffix}": text for suffix, text in found.files.items()}
     files |= {f"{subject.name}.png": png([drawing(found, subject.name)]), f"{subject.name}.gds": gds(found)}
     files[f"{subject.name}.json"] = report([entry])
-    write_files(out, files)
+    write_files(folder, files)
     click.echo(table(entry), nl=False)
     for name in files:
-        click.echo(f"{'wrote':<15} {Path(out, name)}")
+        click.echo(f"{'wrote':<15} {Path(folder, name)}")

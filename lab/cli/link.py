@@ -6,7 +6,7 @@ import json
 import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
-from dsnswitch.gen.cli.options import form_option
+from dsnswitch.gen.cli.options import folder_option, form_option
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.extras import need
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
@@ -151,13 +151,13 @@ def framing(patterns, seed, form):
 
 
 @link.command()
-@click.option("--out", default="build/link", show_default=True, help="Output directory.")
+@folder_option(default="build/link")
 @_words
 @_seed
-def plot(out, words, seed):
+def plot(folder, words, seed):
     """Write Figures 5.3 and 5.5 of D as plots, and all their figures as JSON."""
     need("A plot", "plot", "matplotlib")
     from dsnswitch.lab.codes.rows import write
 
-    for name in write(out, words, seed):
-        click.echo(f"wrote {out}/{name}")
+    for name in write(folder, words, seed):
+        click.echo(f"wrote {folder}/{name}")

@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
+from dsnswitch.gen.cli.options import folder_option, out_option
 from dsnswitch.gen.cli.progress import progress, stage, tell, watched
 from dsnswitch.net.extras import need
 
-_folder = click.argument("folder")
+_sweep = click.argument("sweep", metavar="FOLDER")
 
 
 @click.group(cls=HelpByDefault)
@@ -19,7 +20,7 @@ def sweep():
 
 @sweep.command()
 @click.argument("file")
-@click.option("--out", metavar="FOLDER", help="Folder of the results. Default build/sweep/ and the name of the file.")
+@folder_option("Folder of the results. Default build/sweep/ and the name of the file.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, such as tcp://host:8786.")
 @click.option(
     "--workers",
@@ -27,7 +28,7 @@ def sweep():
     help="Processes on this machine. Default one for each core; 0 runs in this process, without Dask.",
 )
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads of each simulation.")
-def run(file, out, scheduler, workers, threads) -> None:
+def run(file, folder, scheduler, workers, threads) -> None:
     """Run the points of a sweep that are not in the folder yet; exit status 1 if a simulation ends with an error."""
     from dsnswitch.gen.writing import make_folder
     from dsnswitch.lab.sweep.plan import read_plan
@@ -42,7 +43,7 @@ def run(file, out, scheduler, workers, threads) -> None:
         need("A sweep with workers", "sweep", "distributed")
     need("A sweep", "sweep", "pyosys")
     plan = read_plan(file, watched)
-    folder = Path(out or Path("build", "sweep", Path(file).stem))
+    folder = Path(folder or Path("build", "sweep", Path(file).stem))
     found = Sweep(plan, Store(folder))
     if not found.complete:
         try:
@@ -73,35 +74,35 @@ def run(file, out, scheduler, workers, threads) -> None:
 
 
 @sweep.command()
-@_folder
+@_sweep
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True)
-@click.option("--out", metavar="FILE", help="Default: standard output; Parquet: sweep.parquet in the folder.")
-def table(folder, form, out) -> None:
+@out_option("Default: standard output; Parquet: sweep.parquet in the folder.", None)
+def table(sweep, form, out) -> None:
     """Write all points of a sweep as one table, one line for each point."""
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.sweep.table import csv_table, parquet_table, read_sweep
 
     if form == "parquet":
         need("A Parquet file", "parquet", "pyarrow")
-    _, curves = read_sweep(folder)
+    _, curves = read_sweep(sweep)
     if form == "csv" and not out:
         click.echo(csv_table(curves), nl=False)
         return
-    path = out or Path(folder, "sweep.parquet")
+    path = out or Path(sweep, "sweep.parquet")
     write_text(path, parquet_table(curves) if form == "parquet" else csv_table(curves))
     click.echo(f"wrote {path}")
 
 
 @sweep.command()
-@_folder
-@click.option("--out", metavar="FOLDER", help="Default: the folder itself.")
-def plot(folder, out) -> None:
+@_sweep
+@folder_option("Folder of the plots. Default: that of the sweep.")
+def plot(sweep, folder) -> None:
     """Write plots of a sweep: latency against load, loads of links as heat maps, and a page with all points."""
     from dsnswitch.gen.writing import write_files
     from dsnswitch.lab.sweep.page import plots
     from dsnswitch.lab.sweep.table import read_sweep
 
     need("A plot", "sweep", "matplotlib")
-    found = plots(*read_sweep(folder))
-    write_files(out or folder, found)
-    click.echo("\n".join(f"wrote {Path(out or folder, name)}" for name in found))
+    found = plots(*read_sweep(sweep))
+    write_files(folder or sweep, found)
+    click.echo("\n".join(f"wrote {Path(folder or sweep, name)}" for name in found))

@@ -10,7 +10,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.sweep.kept import KeptTables
 from dsnswitch.net import limits
 from dsnswitch.net.files.options import SIMULATION, Links, Measurement, Refinement, Traffic
-from dsnswitch.net.files.parameters import core_of, current
+from dsnswitch.net.files.parameters import core_of
 from dsnswitch.net.messages import UsageError, nearest, refusing, shortened, unwatched
 from dsnswitch.net.options import text
 from dsnswitch.net.reading import breaches, read_toml
@@ -300,8 +300,6 @@ def _curve(label, name, alike, inputs, loads, known, bar):
         if "{size}" not in values.get("topology", ""):
             raise UsageError("Key size needs a topology with {size}, such as torus:{size}")
         values["topology"] = values["topology"].replace("{size}", size)
-    if "routing" in values:
-        values["routing"] = current(values["routing"])
     core = core_of({key: value for key, value in values.items() if key not in _WORKLOAD})
     with refusing((TypeError, ValueError)):
         traffic, links = Traffic.of(values), Links.of(values)

@@ -1,8 +1,7 @@
 """The parameters of a network as users write them, and the network that they describe."""
 
 from dsnswitch.net.files.options import MAX_P, NETWORK, ROUTING, SIMULATED, with_preset
-from dsnswitch.net.files.readers import check_format
-from dsnswitch.net.messages import UsageError, note, refusing, shortened
+from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
 from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, NEAR_MINIMAL, ROUTINGS, relation_of
@@ -15,19 +14,6 @@ FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.it
 
 #: Options of :data:`NETWORK` that are sizes of a DSN.
 SIZES = ("x", "y", "n")
-
-
-def stating(values, form=None, hosts=0):
-    """``values`` of :func:`network`, in which the graph of a file states the format ``form`` and the number of ``hosts``."""
-    for key, value in (("graph-format", form), ("hosts", hosts)):
-        topology = values.get("topology") or ""
-        if value and not topology.startswith("graph:"):
-            raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
-        if value:
-            values = values | {"topology": f"{topology},{key.removeprefix('graph-')}={value}"}
-    if form:
-        check_format(form)
-    return values
 
 
 def network(values):
@@ -81,18 +67,6 @@ def routing_values(routing):
     if routing not in CHOOSING:
         return {"routing": routing}
     return {"routing": NEAR_MINIMAL, "adaptive": True} | ({"digits": True} if routing == DIGITS else {})
-
-
-#: Old words for routings, which are accepted until the next release.
-OLD_WORDS = {"near-minimal": NEAR_MINIMAL}
-
-
-def current(routing):
-    """The present name of a routing; a line on standard error says that the given one is old."""
-    if not isinstance(routing, str) or routing not in OLD_WORDS:
-        return routing
-    note(f"routing {routing} is now called {OLD_WORDS[routing]}")
-    return OLD_WORDS[routing]
 
 
 def fabric(values):

@@ -3,6 +3,7 @@
 import os
 import re
 from collections import Counter
+from os import PathLike
 from pathlib import Path
 
 from dsnswitch.net.files.formats.content import HEAD, Ambiguous, listed_both_ways, once
@@ -24,13 +25,13 @@ _FOREIGN = {
 }
 
 #: What an error says about the formats.
-_READ = "dsnswitch topology --help lists the formats that are read"
+_READ = "dsnswitch topologies graph lists the formats that are read"
 
 #: Formats whose first vertices may be hosts, if their number is given.
 _COUNTED = ("edges", "adjacency", "lgl", "csv")
 
 #: How a format and the number of hosts may follow the name of a file.
-_STATED = re.compile(r"(.+?)((?:,(?:hosts=[0-9]{1,6}|format=[a-z0-9-]{1,20})){1,4})", re.S)
+_STATED = re.compile(r"(.+?)((?:,(?:hosts=[0-9]{1,6}|format=[A-Za-z0-9-]{1,20})){1,4})", re.S)
 
 #: Maximum number of characters of a vertex's name.
 MOST_NAME = 100
@@ -69,21 +70,18 @@ def _is_trivial_graph(text):
     return bool(labels and ends) and ends <= known and len(known) == len(rows) and not labels & known
 
 
-def read_graph(path, form=None, hosts=0) -> Graph:
-    """The :class:`Graph` of a file.
+def read_graph(spelling: str | PathLike) -> Graph:
+    """The :class:`Graph` of a file, in the format that its content has.
 
-    ``form`` is the name of a format; None chooses by the content of the file. Vertices 0 to ``hosts - 1`` of an edge list or an
-    adjacency list are hosts; 0 means those that the file states. Other formats mark hosts themselves. The path may also state
-    both, as in ``FILE,format=edges,hosts=40``.
+    The format and the number of hosts may follow the path, as in ``FILE,format=edges,hosts=40``. Vertices 0 to 39 of an edge list
+    or an adjacency list are then hosts; other formats mark hosts themselves.
 
     Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
     itself, a switch has no link, or a host does not have exactly one link to a switch.
     """
-    path, form, hosts = _stated(str(path), form, hosts)
-    if form is not None:
-        check_format(form)
+    path, chosen, hosts = _stated(str(spelling))
     text = read_text(path, "Graph")
-    chosen, form = form, form or recognised(path, text)
+    form = chosen or recognised(path, text)
     if hosts and form not in _COUNTED:
         raise UsageError(f"Only {', '.join(_COUNTED)} take a number of hosts, not {form} (= {hosts})")
     try:
@@ -118,26 +116,21 @@ def read_graph(path, form=None, hosts=0) -> Graph:
     return graph
 
 
-def check_format(form) -> None:
-    """Raise :class:`UsageError` if a format of graphs does not exist."""
-    if form not in FORMATS:
-        more = nearest(form, FORMATS, "dsnswitch topology --help lists all")
+def _stated(spelling):
+    """``(path, format or None, number of hosts or 0)`` of a path that may state both."""
+    found = _STATED.fullmatch(spelling)
+    if not found or os.path.exists(spelling):
+        return Path(spelling), None, 0
+    path, values = found[1], {}
+    for word in found[2][1:].split(","):
+        key, _, value = word.partition("=")
+        if values.setdefault(key, value) != value:
+            raise UsageError(f"{key} of {path} must be stated once, not as {values[key]} and as {value}")
+    form = values.get("format")
+    if form is not None and form not in FORMATS:
+        more = nearest(form, FORMATS, "dsnswitch topologies graph lists all")
         raise UsageError(f"There is no format {shortened(form, 40)!r} of graphs{more}")
-
-
-def _stated(spelt, form, hosts):
-    """``(path, format, number of hosts)`` of a path that may state both; ``form`` and ``hosts`` are given elsewhere, or not."""
-    found = _STATED.fullmatch(spelt)
-    if not found or os.path.exists(spelt):
-        return Path(spelt), form, hosts
-    words = [word.split("=") for word in found[2][1:].split(",")]
-    values = {key: {value for other, value in words if other == key} for key in ("format", "hosts")}
-    values["format"] |= {form} if form else set()
-    values["hosts"] = {*map(int, values["hosts"])} | ({hosts} if hosts else set())
-    for key, given in values.items():
-        if len(given) > 1:
-            raise UsageError(f"{key} of {found[1]} must be stated once, not as {' and as '.join(map(str, sorted(given)))}")
-    return Path(found[1]), *(next(iter(given), default) for given, default in zip(values.values(), (None, 0)))
+    return Path(path), form, int(values.get("hosts", 0))
 
 
 def _likely_hosts(links):

@@ -7,7 +7,6 @@ import numpy as np
 from dsnswitch.net import limits
 from dsnswitch.net.files.formats.infiniband_tables import is_dump, refuse_others
 from dsnswitch.net.files.parameters import routed, switch_of
-from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.routing.balance import ideal
@@ -118,10 +117,9 @@ def given_tables(network, path):
     return Tables(wiring, "given", 1 + (greatest >> port_bits), [by_name[name] for name in wanted])
 
 
-_OF_NETWORK = ("node", "keys", "expand", "broken")
-_OF_GRAPH = ("graph_form", "hosts", "switch")
+_OF_NETWORK = ("keys", "expand", "broken")
 _OF_ROUTES = ("routing", "layers", "root", "balance")
-_DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
+_DEFAULTS = {"layers": 1, "expand": False, "broken": ()}
 
 
 @dataclass(frozen=True)
@@ -143,9 +141,8 @@ class Source:
 def _refuse(values, keys, what):
     for key in keys:
         if values[key] != _DEFAULTS.get(key):
-            name = "graph-format" if key == "graph_form" else key
             value = values[key][0] if key == "broken" else values[key]
-            raise UsageError(f"{what} takes no --{name} (= {value})")
+            raise UsageError(f"{what} takes no --{key} (= {value})")
 
 
 def from_network(network, values, bar):
@@ -153,7 +150,6 @@ def from_network(network, values, bar):
 
     They contain the routes of the algorithm. With failed links or another routing, they contain routes on the remaining graph.
     """
-    _refuse(values, ("switch",), "A network")
     keys, node = values["keys"] or "absolute", switch_of(network, values["node"])
     if keys not in network.keys:
         raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
@@ -241,7 +237,7 @@ def _source(network, made, wanted, more, words=None, balanced=False):
 
 
 def from_graph(network, values, bar, load=None):
-    """Tables of one switch or of all switches of a network that routes by tables, or of the graph of a file if this is a path.
+    """Tables of one switch or of all switches of the graph of a file.
 
     They are compiled or, if ``load`` is the path of a file of tables, read from there and checked. With the keys ``switch``, they
     are for switch cores: keys are numbers of switches, and ports those of the core.
@@ -249,12 +245,10 @@ def from_graph(network, values, bar, load=None):
     _refuse(values, [key for key in _OF_NETWORK if (key, values[key]) != ("keys", "switch")], "A graph")
     if load is not None:
         _refuse(values, _OF_ROUTES, "A file of tables")
-    if isinstance(network, str):
-        network = read_graph(network, values["graph_form"], values["hosts"])
     if values["keys"] == "switch":
         with refusing():
             network = network.fabric
-    wanted, more = switch_of(network, values["switch"]), {"network": network.title}
+    wanted, more = switch_of(network, values["node"]), {"network": network.title}
     if load is None:
         made, _ = tables_around(network, values, bar)
         return _source(network, made, wanted, more, balanced=values["layers"] == "auto")
@@ -270,7 +264,7 @@ def from_graph(network, values, bar, load=None):
 
 def from_file(path, values):
     """Tables of a file, unchanged."""
-    _refuse(values, (*_OF_NETWORK, *_OF_GRAPH, *_OF_ROUTES), "A file of tables")
+    _refuse(values, ("node", *_OF_NETWORK, *_OF_ROUTES), "A file of tables")
     if is_dump(read_text(path, "Table")):
-        raise UsageError(f"{path}: a dump of forwarding tables needs --graph with the output of ibnetdiscover")
+        raise UsageError(f"{path}: a dump of forwarding tables needs --topology graph:FILE with the output of ibnetdiscover")
     return Source(read_tables(path), {})

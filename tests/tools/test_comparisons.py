@@ -247,12 +247,12 @@ def test_command(run, tmp_path, monkeypatch):
     docs = tmp_path / "docs"
     docs.mkdir()
     Comparisons(docs / "papers.json").write()
-    status, text, err = run("papers", "--root", tmp_path, "--out", tmp_path / "out")
+    status, text, err = run("papers", "--root", tmp_path, "--folder", tmp_path / "out")
     assert (status, err) == (0, "")
     assert text.startswith("2 networks, 2 of them new, in ")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["d-3-7.svg", "d-3-9.svg"]
     assert sorted(json.loads((docs / "papers.json").read_text())["networks"]) == sorted(case.key for case in some)
-    assert run("papers", "--root", tmp_path, "--out", tmp_path / "out")[1].startswith("2 networks, 0 of them new")
+    assert run("papers", "--root", tmp_path, "--folder", tmp_path / "out")[1].startswith("2 networks, 0 of them new")
 
 
 def test_malformed_file(run, tmp_path):

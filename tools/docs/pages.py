@@ -16,6 +16,8 @@ PAGES = {
     "docs/papers.md": papers.PAPERS_PARTS,
     "docs/switch.md": options.SWITCH,
     "docs/simulate.md": options.SIMULATE,
+    "docs/fabric-port.md": options.PORT,
+    "docs/sweep.md": options.SWEEP,
     "CONTRIBUTING.md": mutants.PARTS,
 }
 

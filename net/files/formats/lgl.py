@@ -32,7 +32,9 @@ def recognise(head: str) -> bool:
     comments = not any(_WEIGHT.fullmatch(source) or source in ends | weights for source in sources)
     if comments and all(map(_WEIGHT.fullmatch, ends)) and (ends & weights or len({row[:2] for row in rows}) < len(rows)):
         return False
-    raise Ambiguous("# begins comments of an edge list, or the neighbours of a vertex in LGL: state --graph-format edges or lgl")
+    raise Ambiguous(
+        "# begins comments of an edge list, or the neighbours of a vertex in LGL: state FILE,format=edges or format=lgl"
+    )
 
 
 def _is_row(words):

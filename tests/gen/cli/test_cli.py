@@ -47,9 +47,9 @@ def test_endless_file_takes_bounded_memory(tmp_path):
     except PermissionError:
         pytest.skip("only root makes devices")
     limit = 2 << 30
-    for words in (["verilog", "--config"], ["table", "--graph"], ["table", "--load"]):
+    for words in (["verilog", "--config"], ["table", "--topology"], ["table", "--load"]):
         done = subprocess.run(
-            [sys.executable, "-m", "dsnswitch.gen", *words, path],
+            [sys.executable, "-m", "dsnswitch.gen", *words, f"graph:{path}" if "--topology" in words else path],
             capture_output=True,
             text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
@@ -60,7 +60,7 @@ def test_endless_file_takes_bounded_memory(tmp_path):
 
 def test_hexadecimal_polynomial(run, tmp_path):
     """The command is that of docs/reed-solomon.md."""
-    words = ("verilog", "--block", "rs-encoder", "-n", 30, "-k", 25, "--field", 5, "--symbols", 6, "--polynomial")
+    words = ("verilog", "--block", "rs-encoder", "--codeword", 30, "-k", 25, "--field", 5, "--symbols", 6, "--polynomial")
     texts = [run(*words, polynomial, "--out", "-") for polynomial in ("0x25", "37")]
     assert texts[0] == texts[1]
     assert texts[0][0] == 0
@@ -100,14 +100,14 @@ def test_full_standard_output(run, monkeypatch):
 def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):
     """If the last step fails, the old files are unchanged, and there are no new files."""
     out = tmp_path / "out"
-    assert run("verilog", "--block", "route", "-p", "2", "--out", str(out))[0] == 0
+    assert run("verilog", "--block", "route", "-p", "2", "--folder", out)[0] == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
 
     def full(*paths):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)
-    status, _, err = run("verilog", "--block", "route", "-p", "2", "--out", str(out))
+    status, _, err = run("verilog", "--block", "route", "-p", "2", "--folder", out)
     assert status == 2
     assert "No space left on device" in err
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before

@@ -140,11 +140,16 @@ def broken(draw, content):
     return text.encode("utf-8", "surrogatepass")
 
 
+def command(words, name):
+    """The words of a command that reads a file, whose name follows the last word, or is a part of it."""
+    return f"{words}{'' if words.endswith(':') else ' '}{name}".split()
+
+
 def test_good_files_are_taken():
     """Every start value of the fuzzing is accepted. Otherwise the fuzzing would reach only the first rule."""
     for name, (content, words) in SEEDS.items():
         with working_folder({name: content}):
-            assert hold([*words.split(), name]) == (1 if words == "budget --file" else 0), name
+            assert hold(command(words, name)) == (1 if words == "budget --file" else 0), name
 
 
 @pytest.mark.parametrize("name", SEEDS)
@@ -153,7 +158,7 @@ def test_files(name, data):
     seed, words = SEEDS[name]
     content = data.draw(st.one_of(st.binary(max_size=60), broken(seed), broken(seed)), "content")
     with working_folder({name: content}):
-        hold([*words.split(), name])
+        hold(command(words, name))
 
 
 def commands(group=cli, path=()):
@@ -179,7 +184,7 @@ def values(option):
         return st.sampled_from([*map(str, NUMBERS), *WORDS])
     if isinstance(kind, click.Choice):
         return st.sampled_from([*kind.choices, *kind.choices, "x", ""])
-    if "out" in option.name or option.name == "plot":
+    if option.name in ("out", "folder", "plot"):
         return st.sampled_from(["-", "out", ".", "", "missing/file", "t.csv", "t.csv/x", "x" * 300, "new/dir"])
     return st.one_of(st.sampled_from(WORDS), st.text(max_size=5).map(lambda text: text.replace("\0", "")))
 

@@ -9,6 +9,7 @@ from click.shell_completion import ShellComplete
 
 from dsnswitch.gen.cli import cli
 from dsnswitch.net.messages import MOST_LINE
+from tools.__main__ import tools
 
 
 def test_short_help_is_that_of_the_command():
@@ -107,3 +108,18 @@ def test_no_list_of_words_is_cut():
                 with pytest.raises(click.BadParameter) as refused:
                     option.type.convert("x" * 20, option, context)
                 assert len(f"dsnswitch: error: {refused.value.format_message()}") <= MOST_LINE, (path, option.name)
+
+
+def options_of(group, name):
+    """What stands for the value of the option ``name`` in every command of a group that has it."""
+    for command in group.list_commands(None):
+        found = group.get_command(None, command)
+        if isinstance(found, click.Group):
+            yield from options_of(found, name)
+        else:
+            yield from (param.metavar for param in found.params if name in param.opts)
+
+
+@pytest.mark.parametrize(("name", "metavar"), [("--out", "FILE"), ("--folder", "FOLDER"), ("--clock", "GHZ")])
+def test_an_option_is_the_same_in_every_command(name, metavar):
+    assert {*options_of(cli, name), *options_of(tools, name)} == {metavar}

@@ -15,7 +15,7 @@ SMALL = ("layout", "--block", "baseline-torus", "--sizes", "2x2", "--node", "0,1
 def test_missing_tools(refuse, monkeypatch, tmp_path):
     monkeypatch.setattr(debian, "FOLDER", tmp_path / "tools")
     monkeypatch.setenv("PATH", str(tmp_path))
-    error = refuse(*SMALL, "--out", str(tmp_path / "out"))
+    error = refuse(*SMALL, "--folder", str(tmp_path / "out"))
     assert "graywolf comes from Debian's graywolf, and this machine has no apt-get" in error
     assert not list(tmp_path.iterdir())
 
@@ -27,7 +27,7 @@ def test_missing_timing_tool(refuse, monkeypatch, tmp_path):
     except UsageError as error:
         pytest.skip(str(error))
     monkeypatch.setattr(opensta, "binary", lambda: None)
-    assert "A layout needs OpenSTA" in refuse(*SMALL, "--out", str(tmp_path / "out"))
+    assert "A layout needs OpenSTA" in refuse(*SMALL, "--folder", str(tmp_path / "out"))
     assert not list(tmp_path.iterdir())
 
 
@@ -37,7 +37,7 @@ def test_files(run, tmp_path):
         tools()
     except UsageError as error:
         pytest.skip(str(error))
-    status, out, err = run(*SMALL, "--out", tmp_path, "--density", "0.6")
+    status, out, err = run(*SMALL, "--folder", tmp_path, "--density", "0.6")
     assert (status, err) == (0, "")
     stems = {path.stem for path in tmp_path.iterdir()}
     assert len(stems) == 1

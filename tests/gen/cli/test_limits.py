@@ -46,7 +46,7 @@ def test_texts_of_a_configuration_cannot_break_out(run, refuse, tmp_path, block)
         for bad in (text + "\n", "\n" + text, text.replace("2", "2\n"), text + "\x85", text + "\u2028", text + " ;"):
             if bad != text:
                 path.write_text(json.dumps(values | {key: bad}))
-                refuse("verilog", "--config", path, "--out", tmp_path / "out")
+                refuse("verilog", "--config", path, "--folder", tmp_path / "out")
 
 
 @pytest.mark.parametrize("text", ["grid:2x2\n", "grid:2x2:ring-2\n", "torus:4x4\n", "torus:\n4", "ring:4\x85", "torus:4x4;"])

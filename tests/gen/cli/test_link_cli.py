@@ -19,7 +19,7 @@ def run(run):
 
 def test_plot_without_matplotlib(run, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    status, _, err = run("plot", "--out", str(tmp_path / "out"))
+    status, _, err = run("plot", "--folder", str(tmp_path / "out"))
     assert status == 2
     assert err.startswith("dsnswitch: error: A plot needs matplotlib: ")
     assert err.endswith("-m pip install -r requirements/plot.txt\n")

@@ -67,8 +67,8 @@ def words_of(make, *words, **environment):
 
 
 def test_values_become_options(make):
-    assert sorted(words_of(make, "verilog", "X=12", "Y=10", "SUPERNODE=coc-4x4", "NODE=1,2,3", "OUT=a b")) == sorted(
-        ["verilog", "--x=12", "--y=10", "--supernode=coc-4x4", "--node=1,2,3", "--out=a b"]
+    assert sorted(words_of(make, "verilog", "X=12", "Y=10", "SUPERNODE=coc-4x4", "NODE=1,2,3", "FOLDER=a b")) == sorted(
+        ["verilog", "--x=12", "--y=10", "--supernode=coc-4x4", "--node=1,2,3", "--folder=a b"]
     )
     assert sorted(words_of(make, "fpga", "BLOCK=switch", "HOST_INTERFACE=axi")) == [
         *("--block=switch", "--host-interface=axi", "fpga")

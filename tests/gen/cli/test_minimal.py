@@ -38,15 +38,6 @@ def test_table_has_the_decisions(run, spelling, keys):
         assert table["actions"][action] == wanted
 
 
-@pytest.mark.parametrize("words", [("check", "-p", "2"), ("table", "-p", "2", "--node", "0,0,0")])
-def test_old_word_is_accepted_with_a_note(run, tmp_path, words):
-    (tmp_path / "old.toml").write_text('routing = "near-minimal"\n')
-    status, out, err = run(*words, "--routing", "near-minimal")
-    assert (status, out, err) == (0, run(*words, *OPTION)[1], "dsnswitch: routing near-minimal is now called minimal\n")
-    if words[0] == "check":
-        assert run(*words, "--config", tmp_path / "old.toml") == (status, out, err)
-
-
 def test_digits_on_the_command_line(run, refuse):
     """A route of packets that stay in order, the proof, and the sizes."""
     more = (*OPTION, "--adaptive", "--digits")

@@ -12,11 +12,13 @@ END = "endmodule\n\n`default_nettype wire\n/* verilator lint_restore */\n"
 SMALL = ("--topology", "torus:2", "--flit", 16, "--packet", 1)
 
 
-def test_verilog_to_standard_output(run):
+def test_verilog_alone(run, tmp_path):
     status, out, err = run("verilog", "--block", "route", "-p", "1", "--out", "-")
     assert (status, err) == (0, "")
     assert out.startswith("// dsn_route_grid_2x2_k4x2: table-free routing logic")
     assert out.endswith(END)
+    assert run("verilog", "--block", "route", "-p", "1", "--out", tmp_path / "a.v") == (0, "", "")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.v": out}
 
 
 def test_standard_output_is_the_verilog_alone():
@@ -29,7 +31,7 @@ def test_standard_output_is_the_verilog_alone():
 
 
 def test_verilog_prints_what_it_wrote(run, tmp_path):
-    status, out, _ = run("verilog", "--block", "route", "-x", "12", "-y", "10", "--out", str(tmp_path))
+    status, out, _ = run("verilog", "--block", "route", "-x", "12", "-y", "10", "--folder", tmp_path)
     assert status == 0
     assert "dsn_route_grid_12x10_k4x2" in out
     assert "own_x[4] own_y[4] own_id[3] dst_x[4] dst_y[4] dst_id[3]" in out
@@ -41,7 +43,7 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
     text_of = lambda component, name, *_: f"{component.latency} {name}\n"  # noqa: E731
     monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", text_of)
     monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", text_of)
-    status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
+    status, out, err = run("verilog", *SMALL, "--folder", tmp_path / "a")
     assert (status, err) == (0, "")
     assert out.startswith("block       switch, the default; --block NAME selects another\ntop         switch_torus_2_h1_")
     assert re.search(r"^port +dim0_forward +fabric +cycles: 0 in, 1 out$", out, re.MULTILINE)

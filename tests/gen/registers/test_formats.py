@@ -92,7 +92,7 @@ def test_offsets_of_the_c_header(made, tree, tmp_path):
 @pytest.mark.parametrize(("form", "name"), [("rdl", "{}.rdl"), ("c", "{}.h"), ("markdown", "{}.md"), ("html", "{}/index.html")])
 def test_command(run, tmp_path, form, name):
     words = ("--topology", "torus:2", "--flit", "64", "--packet", "3")
-    status, out, err = run("registers", *words, "--as", form, "--out", tmp_path / "out")
+    status, out, err = run("registers", *words, "--as", form, "--folder", tmp_path / "out")
     path = tmp_path / "out" / name.format("switch_torus_2_h1_f64_p3_d6")
     assert (status, out, err) == (0, f"wrote {path}\n", "")
     text = "".join(one.read_text(errors="ignore") for one in (tmp_path / "out").rglob("*") if one.is_file())
@@ -116,10 +116,10 @@ def test_a_switch_has_a_systemrdl_file(tmp_path, monkeypatch, apb):
 def test_refused(refuse, tmp_path):
     out = tmp_path / "out"
     assert "dsn_route_grid_8x8_k4x2 has no registers: the block must be a switch with --apb" in refuse(
-        "registers", "--block", "route", "-p", "3", "--out", out
+        "registers", "--block", "route", "-p", "3", "--folder", out
     )
-    assert "_no_apb has no registers" in refuse("registers", "--topology", "torus:2", "--no-apb", "--out", out)
+    assert "_no_apb has no registers" in refuse("registers", "--topology", "torus:2", "--no-apb", "--folder", out)
     assert "'pdf' is not one of 'rdl', 'html', 'markdown', 'c'" in refuse("registers", "-p", "2", "--as", "pdf")
     (tmp_path / "file").write_text("")
-    assert "cannot be written" in refuse("registers", "--topology", "torus:2", "--out", tmp_path / "file")
+    assert "cannot be written" in refuse("registers", "--topology", "torus:2", "--folder", tmp_path / "file")
     assert not out.exists()

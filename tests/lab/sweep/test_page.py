@@ -85,7 +85,7 @@ def test_every_link_of_a_heat_map_has_its_load(topology):
 def test_plots_and_page(run, ring, tmp_path):
     """All files, and the page as a reader uses it."""
     out = tmp_path / "out"
-    assert run("sweep", "run", ring, "--out", out, "--workers", 0)[0] == 0
+    assert run("sweep", "run", ring, "--folder", out, "--workers", 0)[0] == 0
     status, text, err = run("sweep", "plot", out)
     assert (status, err) == (0, "")
     names = ["latency.svg", "links-1.svg", "links-2.svg", "links-3.svg", "index.html"]
@@ -121,7 +121,7 @@ document.body.append(out);
 def test_seeds_and_failed_links(run, ring, tmp_path):
     """Curves that differ in the seed only are one in the plot, and in the page one line with a band."""
     out = tmp_path / "out"
-    assert run("sweep", "run", ring, "--out", out, "--workers", 0)[0] == 0
+    assert run("sweep", "run", ring, "--folder", out, "--workers", 0)[0] == 0
     index = json.loads((out / "sweep.json").read_text())
     first, second = index["curves"][:2]
     first["alike"] = second["alike"] = "Ring"

@@ -30,7 +30,7 @@ def test_rings_of_four(run, refuse, ring, tmp_path):
     A hot spot takes one flit per cycle of three sources, and its own flits have no obstacle.
     """
     out = tmp_path / "out"
-    status, text, err = run("sweep", "run", ring, "--out", out, "--workers", 0)
+    status, text, err = run("sweep", "run", ring, "--folder", out, "--workers", 0)
     assert (status, err) == (0, "")
     _, (near, far, hot) = read_sweep(out)
     for curve, delay in ((near, 0), (far, 3)):
@@ -76,17 +76,17 @@ def _tables(run, refuse, out):
 def _continues(run, ring, out):
     """Only what is missing runs; a changed seed is not found in the store."""
     before, index = files(out), (out / INDEX).read_text()
-    again = run("sweep", "run", ring, "--out", out, "--workers", 0)[1]
+    again = run("sweep", "run", ring, "--folder", out, "--workers", 0)[1]
     assert f"{len(before)} points, 0 of them new" in again
     for name in list(before)[:3]:
         (out / "results" / name).unlink()
     (out / "results" / list(before)[3]).write_text("{")
-    again = run("sweep", "run", ring, "--out", out, "--workers", 0)[1]
+    again = run("sweep", "run", ring, "--folder", out, "--workers", 0)[1]
     assert f"{len(before)} points, 4 of them new" in again
     assert files(out) == before
     assert (out / INDEX).read_text() == index
     ring.write_text(ring.read_text().replace("flit =", "seed = 2\nflit ="))
-    again = run("sweep", "run", ring, "--out", out, "--workers", 0)[1]
+    again = run("sweep", "run", ring, "--folder", out, "--workers", 0)[1]
     _, curves = read_sweep(out)
     count = sum(len(curve.points) for curve in curves)
     assert f"{count} points, {count} of them new" in again
@@ -107,7 +107,7 @@ def test_an_interrupted_sweep(run, ring, tmp_path, monkeypatch):
 
     measured = work.measured
     monkeypatch.setattr(work, "measured", stops)
-    status, text, err = run("sweep", "run", ring, "--out", out, "--workers", 0)
+    status, text, err = run("sweep", "run", ring, "--folder", out, "--workers", 0)
     kept = files(out)
     assert (status, text) == (130, "")
     number, expected = len(kept), read_plan(ring).expected
@@ -116,7 +116,7 @@ def test_an_interrupted_sweep(run, ring, tmp_path, monkeypatch):
     assert sum(len(loads) for _, loads, *_ in calls) == len(kept) > 0
     assert sum(len(curve.points) for curve in read_sweep(out)[1]) == len(kept)
     monkeypatch.setattr(work, "measured", measured)
-    text = run("sweep", "run", ring, "--out", out, "--workers", 0)[1]
+    text = run("sweep", "run", ring, "--folder", out, "--workers", 0)[1]
     assert f"{len(files(out))} points, {len(files(out)) - len(kept)} of them new" in text
 
 
@@ -130,7 +130,7 @@ def test_a_simulation_that_ends(run, ring, tmp_path, monkeypatch):
         return rows(core, pairs, *words)
 
     monkeypatch.setattr(work, "point_rows", some)
-    status, _, err = run("sweep", "run", ring, "--out", tmp_path / "out", "--workers", 0)
+    status, _, err = run("sweep", "run", ring, "--folder", tmp_path / "out", "--workers", 0)
     assert status == 1
     assert err == "dsnswitch: Neighbour, link delay 3 at load 0.5: the simulation ends: Cycle 7: 3 packets wait\n"
     _, curves = read_sweep(tmp_path / "out")
@@ -178,7 +178,7 @@ def test_the_content_of_a_trace_is_an_input(tmp_path):
 
 def test_an_exchange_has_a_completion_time(run, tmp_path):
     (tmp_path / "s.toml").write_text('topology = "torus:4"\nflit = 32\npattern = ["all-to-all:4", "exchange:8"]\n')
-    status, text, _ = run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)
+    status, text, _ = run("sweep", "run", tmp_path / "s.toml", "--folder", tmp_path, "--workers", 0)
     assert status == 0
     rows = list(csv.DictReader(io.StringIO(run("sweep", "table", tmp_path)[1])))
     assert all(int(row["completion"]) > 8 for row in rows)

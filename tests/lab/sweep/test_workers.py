@@ -60,7 +60,7 @@ def test_a_local_cluster(run, ring, tmp_path):
     """Two processes give the same points as this one."""
     texts = []
     for workers in (2, 0):
-        status, _, err = run("sweep", "run", ring, "--out", tmp_path / str(workers), "--workers", workers)
+        status, _, err = run("sweep", "run", ring, "--folder", tmp_path / str(workers), "--workers", workers)
         assert (status, err) == (0, "")
         texts.append((tmp_path / str(workers) / "sweep.json").read_text())
     assert texts[0] == texts[1]
@@ -78,7 +78,7 @@ def test_a_scheduler_of_which_a_worker_dies(tmp_path):
     try:
         address = wait_for(lambda: place.exists() and place.read_text() and json.loads(place.read_text())["address"])
         running += [start(*dask("worker"), *quiet, *own) for _ in range(2)]
-        sweep = start(*SWEEP, tmp_path / "s.toml", "--out", out, "--scheduler", address)
+        sweep = start(*SWEEP, tmp_path / "s.toml", "--folder", out, "--scheduler", address)
         running.append(sweep)
         wait_for(lambda: stored(out))
         at_death = stored(out)
@@ -99,7 +99,7 @@ def test_a_scheduler_of_which_a_worker_dies(tmp_path):
 def test_no_scheduler(run, ring, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PATIENCE", 0.3)
-        status, text, err = run("sweep", "run", ring, "--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:1")
+        status, text, err = run("sweep", "run", ring, "--folder", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:1")
     assert (status, text) == (2, "")
     assert err.startswith("dsnswitch: error: Scheduler tcp://127.0.0.1:1 cannot be reached")
     assert err.count("\n") == 1

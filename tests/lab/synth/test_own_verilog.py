@@ -78,7 +78,7 @@ def test_blanks_in_the_folder_of_temporary_files(run, here, tmp_path, monkeypatc
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    assert run("verilog", "--block", "route", "-p", 1, "--out", "out")[0] == 0
+    assert run("verilog", "--block", "route", "-p", 1, "--folder", "out")[0] == 0
     (here / "t.v").write_text(AND)
     (here / "t.sv").write_text(AND)
     for name in ("t.v", "t.sv"):

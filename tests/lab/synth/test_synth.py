@@ -98,7 +98,7 @@ def test_yosys_error_is_one_line(tmp_path):
 def test_own_router_beside_the_block(run, tmp_path):
     path = tmp_path / "mine.v"
     path.write_text("module mine(input [3:0] a, b, output y); assign y = a == b; endmodule")
-    block = ("--block", "secded-encoder", "-n", 7, "-k", 3)
+    block = ("--block", "secded-encoder", "--codeword", 7, "-k", 3)
     _, out, _ = run("synth", *block, "--verilog", path, "--top", "mine")
     lines = out.splitlines()
     assert [line.split()[0] for line in lines] == ["block", "secded_encoder_7_3", "mine"]

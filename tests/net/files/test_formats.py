@@ -56,7 +56,7 @@ def test_what_is_written_is_read_back(tmp_path, form, name):
     path = tmp_path / "file"
     path.write_text(export(network, form))
     assert recognised(path, path.read_text()) == form
-    found = read_graph(path, hosts=len(network.hosts) * (form == "adjacency"))
+    found = read_graph(f"{path},hosts={len(network.hosts)}" if form == "adjacency" else path)
     assert same(numbers(network), found, form) == same(numbers(network), network, form)
     # Hosts keep the order of their keys, and so their numbers in hardware.
     named = network.hosts or (network.hosts if form not in HOSTED else found.hosts)

@@ -249,7 +249,7 @@ def test_a_stated_format_that_the_file_has_not(tmp_path, text):
     """Every reader refuses what is not of its format, even if it was chosen by name."""
     for form in FORMATS.keys() - {"edges", "adjacency"}:
         with pytest.raises(UsageError):
-            read(tmp_path, text, form=form)
+            read(tmp_path, text, format=form)
 
 
 def test_a_list_of_cables_has_whole_columns():

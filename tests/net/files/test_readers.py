@@ -5,12 +5,13 @@ from itertools import combinations
 
 import networkx as nx
 import pytest
+from graph_files import read
 
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 
 TRIANGLE = list(combinations("012", 2))
-READ = "dsnswitch topology --help lists the formats that are read"
+READ = "dsnswitch topologies graph lists the formats that are read"
 EXPORT = "# source target kind level\n"
 
 
@@ -18,12 +19,6 @@ def links(graph):
     """Every link by the names of its ends, sorted."""
     names = [sorted(graph.names[end[0]] for end in (link.source, link.target)) for link in graph.links()]
     return sorted(map(tuple, names))
-
-
-def read(tmp_path, text, **options):
-    path = tmp_path / "graph"
-    path.write_text(text)
-    return read_graph(path, **options)
 
 
 LISTS = {
@@ -73,7 +68,7 @@ def test_arrows_that_are_listed_again_are_parallel_links(tmp_path):
 def test_a_given_format_is_taken(tmp_path, form):
     """A switch may have the name ``router``."""
     text = "router 0 router 1\n" if form == "anynet" else "router 0\nrouter 1\n"
-    assert read(tmp_path, text, form=form).link_count == (1 if form == "anynet" else 2)
+    assert read(tmp_path, text, format=form).link_count == (1 if form == "anynet" else 2)
 
 
 def written(write):
@@ -130,7 +125,7 @@ def test_any_other_format_is_refused_by_name(tmp_path, text, line, form):
     with pytest.raises(UsageError) as raised:
         read(tmp_path, text(tmp_path) if callable(text) else text)
     message = str(raised.value)
-    assert message.startswith(f"{tmp_path / 'graph'}, line {line}: ")
+    assert message.startswith(f"{tmp_path / 'file'}, line {line}: ")
     assert message.endswith(READ)
     assert "\n" not in message
     assert (f"this looks like {form};" in message) if form else ("looks like" not in message)

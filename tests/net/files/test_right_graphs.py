@@ -85,7 +85,7 @@ ALONE = {
 def test_a_switch_without_a_link_is_refused_by_name(tmp_path, form):
     name = {"json": "2", "cray": "c0-0c0s2a0"}.get(form, "c")
     with pytest.raises(UsageError, match=f": switch {name} has no link$"):
-        read(tmp_path, ALONE[form], form=form)
+        read(tmp_path, ALONE[form], format=form)
 
 
 def test_switches_and_hosts_without_a_link_are_counted(tmp_path):
@@ -165,9 +165,9 @@ def test_lgl(tmp_path, text):
 
 @pytest.mark.parametrize("text", ["# hub\na 1\nb 1\n", "# 0\n1 5\n2 5\n", "# a\nx 1\n# b\ny 1\n", "# x\n0 3\n1 4\n"])
 def test_comments_or_lgl_must_be_stated(tmp_path, text):
-    with pytest.raises(UsageError, match=r"state --graph-format edges or lgl$"):
+    with pytest.raises(UsageError, match=r"state FILE,format=edges or format=lgl$"):
         read(tmp_path, text)
-    stars = [read(tmp_path, text, form=form) for form in ("edges", "lgl")]
+    stars = [read(tmp_path, text, format=form) for form in ("edges", "lgl")]
     assert stars[0].names != stars[1].names
 
 
@@ -181,7 +181,7 @@ def test_comments_of_one_word(tmp_path, text):
 def test_a_bad_line_of_lgl(tmp_path):
     for text, line in (("# a\nb c\n", 2), ("b 1\n", 1), ("# a b\n", 1)):
         with pytest.raises(UsageError, match=f"line {line}: expected '# vertex', or a neighbour"):
-            read(tmp_path, text, form="lgl")
+            read(tmp_path, text, format="lgl")
 
 
 #: Writers of a simple graph whose names are numbers; directed graphs have each link in both directions.

@@ -2,7 +2,6 @@
 
 import pytest
 
-from dsnswitch.gen.cli import cli
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
@@ -22,13 +21,6 @@ WORDS = {
 }
 
 
-def test_every_command_with_a_topology_has_the_option():
-    """Not ``compare`` and ``speed``, which take several: their texts state it."""
-    for name in set(cli.list_commands(None)) - {"compare"}:
-        options = {option for param in cli.get_command(None, name).params for option in param.opts}
-        assert ("--topology" in options) == ("--graph-format" in options), name
-
-
 @pytest.mark.parametrize("command", WORDS)
 def test_a_stated_format_is_that_of_the_file(run, tmp_path, command):
     path = tmp_path / "net"
@@ -36,13 +28,9 @@ def test_a_stated_format_is_that_of_the_file(run, tmp_path, command):
     words = command, *WORDS[command], "--topology"
     status, out, err = run(*words, f"graph:{path}")
     assert (status, out) == (2, "")
-    assert "state --graph-format edges or lgl" in err
-    given = run(*words, f"graph:{path}", "--graph-format", "lgl")
-    assert given == run(*words, f"graph:{path},format=lgl")
-    assert given[0] == 0
-    assert "There is no format 'lgI' of graphs" in run(*words, f"graph:{path}", "--graph-format", "lgI")[2]
-    refused = run(*words, "torus:4", "--graph-format", "lgl")
-    assert refused[2] == "dsnswitch: error: A network takes no --graph-format (= lgl), only a graph of a file does\n"
+    assert "state FILE,format=edges or format=lgl" in err
+    assert run(*words, f"graph:{path},format=lgl")[0] == 0
+    assert "There is no format 'lgI' of graphs" in run(*words, f"graph:{path},format=lgI")[2]
 
 
 def test_no_route_leads_to_a_switch_without_hosts(refuse, tmp_path):
@@ -60,7 +48,6 @@ def test_a_graph_is_spelt_with_what_was_stated(tmp_path):
     graph = parse_network(spelt)
     assert (graph.spelling, len(graph.hosts)) == (spelt, 2)
     assert parse_network(f"graph:{path},hosts=2,format=edges").spelling == spelt
-    assert read_graph(path, "edges", 2).spelling == read_graph(f"{path},hosts=2", "edges").spelling == spelt
     assert parse_network(f"graph:{path}").spelling == f"graph:{path}"
     (tmp_path / "net,format=lgl").write_text(TEXT.replace("1\n", "\n"))
     assert read_graph(tmp_path / "net,format=lgl").title == str(tmp_path / "net,format=lgl")
@@ -69,8 +56,6 @@ def test_a_graph_is_spelt_with_what_was_stated(tmp_path):
 def test_what_is_stated_twice_must_agree(tmp_path):
     path = tmp_path / "net"
     path.write_text("0 2\n1 2\n2 3\n")
-    assert read_graph(f"{path},hosts=2,hosts=2", "edges", 2).spelling == f"graph:{path},format=edges,hosts=2"
+    assert read_graph(f"{path},hosts=2,hosts=2").spelling == f"graph:{path},hosts=2"
     with pytest.raises(UsageError, match=r"format of .*net must be stated once, not as adjacency and as edges"):
-        read_graph(f"{path},format=adjacency", "edges")
-    with pytest.raises(UsageError, match=r"hosts of .*net must be stated once, not as 1 and as 2"):
-        read_graph(f"{path},hosts=1", hosts=2)
+        read_graph(f"{path},format=adjacency,format=edges")

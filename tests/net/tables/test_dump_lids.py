@@ -32,12 +32,12 @@ def several(root, tmp_path):
 @pytest.fixture
 def loaded(run, several, tmp_path):
     """A function that checks the tables of the subnet after ``change`` of their text."""
-    status, text, err = run("table", "--graph", several, "--format", "lft")
+    status, text, err = run("table", "--topology", f"graph:{several}", "--format", "lft")
     assert status == 0, err
 
     def check(change=lambda text: text):
         (tmp_path / "dump").write_text(change(text))
-        status, _, err = run("table", "--graph", several, "--load", tmp_path / "dump")
+        status, _, err = run("table", "--topology", f"graph:{several}", "--load", tmp_path / "dump")
         return status, err
 
     check.text = text
@@ -96,13 +96,13 @@ def test_lmc_is_written(run, several):
 
 def test_two_ports_with_one_lid(run, several):
     several.write_text(several.read_text().replace("lid 20 ", "lid 19 "))
-    status, _, err = run("table", "--graph", several, "--format", "lft")
+    status, _, err = run("table", "--topology", f"graph:{several}", "--format", "lft")
     assert (status, "A LID must be that of one port, not 19 of a and b (LMC 2)" in err) == (2, True)
 
 
 def test_every_port_needs_a_lid(run, several):
     several.write_text(several.read_text().replace("port 0 lid 4 ", "port 0 lid 0 "))
-    status, _, err = run("table", "--graph", several, "--format", "lft")
+    status, _, err = run("table", "--topology", f"graph:{several}", "--format", "lft")
     assert (status, "needs a LID in 1..49151 of each port, not 0 of spine1" in err) == (2, True)
 
 
@@ -144,7 +144,7 @@ def test_outputs_that_are_no_tables_name_the_tool_that_is_needed(run, several, l
     assert (status, "the output of ibnetdiscover; tables are in that of dump_lfts" in err) == (2, True)
     (several.parent / "alone").write_text(loaded.text)
     status, _, err = run("table", "--load", several.parent / "alone")
-    assert (status, "a dump of forwarding tables needs --graph with the output of ibnetdiscover" in err) == (2, True)
+    assert (status, "forwarding tables needs --topology graph:FILE with the output of ibnetdiscover" in err) == (2, True)
 
 
 def test_packets_of_switches_are_noted(loaded):
@@ -160,10 +160,10 @@ def test_routes_to_switches_without_hosts(run, root, tmp_path, routing):
     subnet, dump = tmp_path / "subnet", tmp_path / "dump"
     _, out, _ = run("topology", "--topology", "fattree:k=4", "--format", "ibnetdiscover")
     subnet.write_text(out)
-    status, out, err = run("table", "--graph", subnet, "--routing", routing, "--format", "lft")
+    status, out, err = run("table", "--topology", f"graph:{subnet}", "--routing", routing, "--format", "lft")
     assert status == 0, err
     dump.write_text(out)
-    status, _, err = run("table", "--graph", subnet, "--load", dump)
+    status, _, err = run("table", "--topology", f"graph:{subnet}", "--load", dump)
     # Shortest paths of hosts are free of deadlock, but a packet from a switch of the upper levels may go down and up.
     assert (status, err.count("packets that switches send: the routes can deadlock")) == (0, routing == "shortest"), err
     switches, hosts = out.count("Unicast"), out.count("(Channel Adapter") // out.count("Unicast")

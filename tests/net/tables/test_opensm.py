@@ -71,7 +71,7 @@ def check(run, tmp_path):
     def call(graph, dump):
         (tmp_path / "graph").write_text(graph)
         (tmp_path / "dump").write_text(dump)
-        status, _, err = run("table", "--graph", tmp_path / "graph", "--load", tmp_path / "dump")
+        status, _, err = run("table", "--topology", f"graph:{tmp_path / 'graph'}", "--load", tmp_path / "dump")
         return status, err
 
     return call
@@ -85,7 +85,7 @@ def test_every_lid_is_reached_with_our_tables(run, tmp_path, subnet, check, name
         fabric.manage("--lmc", lmc)
         graph = fabric.run("ibnetdiscover")
         (tmp_path / "graph").write_text(graph)
-        status, ours, err = run("table", "--graph", tmp_path / "graph", "--format", "lft")
+        status, ours, err = run("table", "--topology", f"graph:{tmp_path / 'graph'}", "--format", "lft")
         assert status == 0, err
         (tmp_path / "ours").write_text(ours)
         fabric.manage("--lmc", lmc, "--routing_engine", "file", "--lfts_file", "ours")

@@ -145,7 +145,7 @@ def test_networks_that_are_too_large_or_no_networks(run, tmp_path):
     assert "Nodes of a network with --broken or --routing must be at most 2048, not 8192" in err
     path = tmp_path / "two.edges"
     path.write_text("0 1\n")
-    status, out, err = run("table", "--graph", path, "--broken", "0:1")
+    status, out, err = run("table", "--topology", f"graph:{path}", "--broken", "0:1")
     assert (status, out) == (2, "")
     assert "A graph takes no --broken (= 0:1)" in err
 

@@ -72,18 +72,18 @@ def test_images():
 def test_graph_tables_and_images(run, tmp_path):
     path = tmp_path / "six.edges"
     path.write_text("".join(f"{at} {(at + 1) % 6}\n" for at in range(6)))
-    written = json.loads(run("table", "--graph", path, "--routing", "shortest", "--layers", 2, "--format", "json"))
+    written = json.loads(run("table", "--topology", f"graph:{path}", "--routing", "shortest", "--layers", 2, "--format", "json"))
     assert written["layers"] == 2
     assert written["ports"]["0"] == ["1", "5"]
     assert [table["table"] for table in written["tables"]] == [f"switch {at}" for at in range(6)]
-    run("table", "--graph", path, "--format", "mem", "--out", tmp_path / "mem")
+    run("table", "--topology", f"graph:{path}", "--format", "mem", "--folder", tmp_path / "mem")
     assert sorted(p.name for p in (tmp_path / "mem").iterdir()) == [f"switch_{at}.mem" for at in range(6)]
-    one = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--entries", 9)
+    one = run("table", "--topology", f"graph:{path}", "--format", "mem", "--node", 3, "--entries", 9)
     assert len([line for line in one.splitlines() if not line.startswith("//")]) == 9
-    word = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--kind", "direct").splitlines()[2:]
+    word = run("table", "--topology", f"graph:{path}", "--format", "mem", "--node", 3, "--kind", "direct").splitlines()[2:]
     assert len(word) == 6
     assert word[3] == f"{4 | 2:x}"
-    more = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--kind", "direct", "--entries", 9)
+    more = run("table", "--topology", f"graph:{path}", "--format", "mem", "--node", 3, "--kind", "direct", "--entries", 9)
     assert more.splitlines()[2:] == [*word, "0", "0", "0"]
 
 
@@ -95,7 +95,6 @@ def test_direct_image_of_a_network_has_the_words_of_forwarding(run):
 
 def test_a_graph_is_a_topology(run):
     """One text names the graph of a file, wherever a graph is enough."""
-    assert run("table", "--topology", f"graph:{GRAPH}") == run("table", "--graph", GRAPH)
     links = run("topology", "--topology", f"graph:{GRAPH}").splitlines()[1:]
     assert len(links) == GRAPH.read_text().count("<edge ")
 

@@ -16,11 +16,11 @@ def dumped(run, root, tmp_path):
     """A function that writes the dump of the subnet after ``change`` of its text, and returns the options that check it."""
 
     def make(change=lambda text: text):
-        status, text, err = run("table", "--graph", root / SUBNET, "--format", "lft")
+        status, text, err = run("table", "--topology", f"graph:{root / SUBNET}", "--format", "lft")
         assert status == 0, err
         path = tmp_path / "dump"
         path.write_text(change(text))
-        return "table", "--graph", root / SUBNET, "--load", path
+        return "table", "--topology", f"graph:{root / SUBNET}", "--load", path
 
     return make
 
@@ -89,10 +89,10 @@ def test_faults_of_a_dump(run, dumped, change, code, part):
 
 def test_a_dump_needs_hosts_and_one_layer(run, root, dumped):
     words = dumped()
-    status, _, err = run("table", "--graph", root / "examples/net.graphml", *words[3:])
+    status, _, err = run("table", "--topology", f"graph:{root / 'examples/net.graphml'}", *words[3:])
     assert (status, "names none" in err) == (2, True)
     ring = root / "tests/graphs/ring7_hosts.anynet"
-    status, _, err = run("table", "--graph", ring, "--routing", "shortest", "--layers", 2, "--format", "lft")
+    status, _, err = run("table", "--topology", f"graph:{ring}", "--routing", "shortest", "--layers", 2, "--format", "lft")
     assert (status, "has one virtual channel, not 2" in err) == (2, True)
     status, _, err = run("table", "-p", 1, "--format", "lft")
     assert (status, "A dump for OpenSM is of a graph" in err) == (2, True)
@@ -112,7 +112,7 @@ FIRST = {1: 0, 2: 1, 3: 2, 4: 3, 5: 1, 6: 2}
 def test_keys_of_switch_cores(run, root):
     """With --keys switch, keys are numbers of switches, hosts have no ports, and loads count hosts."""
     graph = root / "tests/graphs/leafspine_hosts.graphml"
-    status, out, err = run("table", "--graph", graph, "--keys", "switch", "--format", "json")
+    status, out, err = run("table", "--topology", f"graph:{graph}", "--keys", "switch", "--format", "json")
     assert status == 0, err
     found = json.loads(out)
     assert found["destinations"] == {"leaf1": 0, "leaf2": 1, "leaf3": 2}

@@ -16,7 +16,7 @@ def table(run, tmp_path, monkeypatch):
     """A function that runs ``dsnswitch table`` for a ring of six switches, of which r0, r1, r2 and r4 have a host."""
     monkeypatch.chdir(tmp_path)
     Path("ring.edges").write_text(RING)
-    return lambda *words: run("table", "--graph", "ring.edges", "--hosts", 4, *words)
+    return lambda *words: run("table", "--topology", "graph:ring.edges,hosts=4", *words)
 
 
 def entry(switch, key, action, width=2):
@@ -88,7 +88,7 @@ def test_many_faults_are_counted(run, tmp_path):
     links = "".join(f"{at} {at + 1}\n" for at in range(9))
     (tmp_path / "chain.edges").write_text(links)
     (tmp_path / "none.csv").write_text("table,match,action\n" + "".join(f"switch {at},{at:04b},2\n" for at in range(10)))
-    status, _, err = run("table", "--graph", tmp_path / "chain.edges", "--load", tmp_path / "none.csv")
+    status, _, err = run("table", "--topology", f"graph:{tmp_path / 'chain.edges'}", "--load", tmp_path / "none.csv")
     assert (status, err.count("\n")) == (1, 21)
     assert err.splitlines()[-1] == "dsnswitch: 70 more pairs are lost"
 

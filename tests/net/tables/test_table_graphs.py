@@ -68,7 +68,7 @@ def test_host_switch_graph(tmp_path, routing, layers):
     links = host_switch_graph()
     path = tmp_path / "orp.edges"
     path.write_text("".join(f"{a} {b}\n" for a, b in links))
-    made = compile_tables(read_graph(path, hosts=60), routing, layers)
+    made = compile_tables(read_graph(f"{path},hosts=60"), routing, layers)
     assert list(made.wiring.ends.names) == [str(host) for host in range(60)]
     net = nx.Graph(links)
     home = {str(host): next(iter(net[str(host)])) for host in range(60)}
@@ -190,7 +190,7 @@ def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(UsageError, match=message) as raised:
-        Wiring(read_graph(path, hosts=hosts))
+        Wiring(read_graph(f"{path},hosts={hosts}"))
     assert "\n" not in str(raised.value)
 
 
@@ -207,5 +207,5 @@ def test_what_a_fabric_cannot_have(tmp_path):
         graph.parse_switch("c")
     with pytest.raises(UsageError, match="cannot be read"):
         read_graph(tmp_path / "none")
-    with pytest.raises(UsageError, match="There is no format 'pajek' of graphs; dsnswitch topology --help lists all"):
-        read_graph(tmp_path / "none", "pajek")
+    with pytest.raises(UsageError, match="There is no format 'pajek' of graphs; dsnswitch topologies graph lists all"):
+        read_graph(f"{tmp_path / 'none'},format=pajek")

@@ -183,7 +183,7 @@ def test_long_circle_is_short_in_words():
 def test_auto_reports_the_layers(run, tmp_path):
     path = tmp_path / "six.edges"
     path.write_text("".join(f"{at} {(at + 1) % 6}\n" for at in range(6)))
-    words = ["table", "--graph", path, "--routing", "shortest", "--format", "json"]
+    words = ["table", "--topology", f"graph:{path}", "--routing", "shortest", "--format", "json"]
     status, out, err = run(*words, "--layers", "auto")
     assert (status, json.loads(out)["layers"]) == (0, 2)
     assert err.startswith("shortest, 2 virtual channels (fewer may do); hops 1.80 mean, 3 max; pairs on a channel ")
