@@ -203,3 +203,21 @@ def spread_trees(wiring, choices, balance, bar=unwatched):
         else:
             failed += 1
     return best
+
+
+def spread(wiring, make, balance):
+    """The trees of ``make(targets)`` for ``balance``, one of :data:`BALANCES`."""
+    most = int(wiring.hosts.max())
+    if balance == "host":
+        return make(targets(wiring, most))
+    best, failed = make(targets(wiring)), 0
+    enough = (1 + TENTH) * ideal(wiring)
+    for parts in PARTS:
+        if balance != "auto" or best.load.max(initial=0) <= enough or parts > most or failed == 2:
+            break
+        trees = make(targets(wiring, parts))
+        if trees.load.max() <= (1 - TENTH) * best.load.max():
+            best, failed = trees, 0
+        else:
+            failed += 1
+    return best

@@ -1,0 +1,311 @@
+"""Turn classes: routes on any graph, free of deadlock, in few virtual channel classes.
+
+Switches have ranks. A hop leads *up* if it ends at a switch of higher rank, else down. A packet starts in class 0, and its class
+rises by one whenever it goes up after it went down. Order the channels by class, then up before down, then by rank, rising for up
+and falling for down: this number rises with every hop of any walk, so no walks close a cycle of channels, whatever the tables
+say. Up*/down* routing (Schroeder et al., Autonet, 1991) is the case of one class. More classes admit shorter routes.
+
+Routes depend on the destination only, so those to one destination form a tree. The *key* of a switch is ``2 * r + u`` if a packet
+from there rises ``r`` times, and its first hop leads up (``u`` = 1) or down. A lower key is never worse, whether a packet
+comes from above or from below.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from dsnswitch.net.messages import unwatched
+from dsnswitch.net.routing.balance import BALANCES, spread
+from dsnswitch.net.routing.wiring import Channels, Targets, targets
+from dsnswitch.net.topology.addresses import by_name
+
+#: A cost or key of no route, and a class in which no packet is.
+NEVER, NONE = 1 << 14, -(1 << 14)
+
+#: Rounds in which every tree is chosen again, and the pairs of targets and switches up to which there is more than one round.
+ROUNDS, ROUNDED = 3, 1 << 25
+
+#: Ranks that are tried, targets on which they are compared, and trees that are chosen to compare their loads.
+MOST_RANKS, COMPARED, TRIED = 16, 64, 1 << 10
+
+#: One class more must reduce the greatest load by this share.
+WORTH = 0.1
+
+
+class Ranks:
+    """Ranks of the switches of a :class:`Channels`, and the direction of each channel.
+
+    Attributes
+    ----------
+    up : array (C + 1,)
+        Whether each channel leads up; False for "no channel".
+    top : int or None
+        The switch of highest rank, if every other one has a channel that leads up; else None.
+    """
+
+    def __init__(self, wiring: Channels, rank: np.ndarray):
+        self.wiring = wiring
+        self.up = rank[wiring.target] > rank[wiring.source]
+        self.up[-1] = False
+        rises = np.bincount(wiring.source[self.up], minlength=wiring.size) > 0
+        self.top = int(rank.argmax()) if rises.sum() == wiring.size - 1 else None
+
+    def before(self, key, channel) -> np.ndarray:
+        """The key of a switch whose next hop is ``channel`` and leads to a switch with ``key``."""
+        return np.where(self.up[channel], key // 2 * 2 + 1, (key + 1) // 2 * 2)
+
+
+def from_root(wiring: Channels, root: int) -> Ranks:
+    """Ranks that fall with the distance from a root."""
+    return Ranks(wiring, -np.argsort(np.argsort(wiring.distance[root], kind="stable")))
+
+
+def candidates(wiring: Channels) -> list[Ranks]:
+    """Ranks to choose from: falling and rising with the distance from roots that differ in structure, and by name."""
+    _, roots = np.unique(wiring.colour, return_index=True)
+    roots = roots[np.argsort(wiring.distance[roots].sum(axis=1), kind="stable")]
+    bare = wiring.hosts[roots] == 0
+    # If only some switches have hosts, half of the roots do: leaves and spines may have equal mean distances.
+    kinds = [kind for kind in (roots[~bare], roots[bare]) if len(kind)]
+    most = MOST_RANKS // 2 // len(kinds)
+    some = [int(kind[at]) for kind in kinds for at in np.linspace(0, len(kind) - 1, min(len(kind), most)).astype(int)]
+    names = np.argsort(sorted(range(wiring.size), key=lambda at: by_name(wiring.names[at])))
+    falling = [-np.argsort(np.argsort(wiring.distance[root], kind="stable")) for root in some]
+    return [Ranks(wiring, rank) for rank in (*falling, *(-rank for rank in falling), names, -names)]
+
+
+class NextHops:
+    """The channels that may lead to one destination: each reduces ``cost`` (S,), which is 0 at the destination only, by one.
+
+    Channels are in the order of the cost of their sources; those of one source follow each other.
+    """
+
+    def __init__(self, ranks: Ranks, cost: np.ndarray):
+        wiring = ranks.wiring
+        nearer = np.flatnonzero(cost[wiring.target[:-1]] + 1 == cost[wiring.source[:-1]])
+        self.channel = nearer[np.argsort(cost[wiring.source[nearer]], kind="stable")]
+        self.ranks, self.size, self.none, self.up = ranks, wiring.size, wiring.count, ranks.up[self.channel]
+        self.source, self.target = wiring.source[self.channel], wiring.target[self.channel]
+        # Where the channels of each switch begin, these switches, and the number of their channels.
+        self._starts = np.flatnonzero(np.diff(self.source, prepend=-1))
+        self._switches = self.source[self._starts]
+        self._counts = np.diff(self._starts, append=len(self.channel))
+        bounds = np.flatnonzero(np.diff(cost[self._switches], prepend=-1, append=-1))
+        ends = np.append(self._starts, len(self.channel))
+        # For each cost, the lowest first: its channels and its switches.
+        self._levels = [(slice(ends[low], ends[high]), slice(low, high)) for low, high in pairwise(bounds)]
+
+    def _lowest(self, values, channels, switches):
+        """The lowest of the values of each switch, of one value per channel."""
+        return np.minimum.reduceat(values, self._starts[switches] - channels.start)
+
+    def keys(self) -> np.ndarray:
+        """The lowest key of every switch (S,), 0 at the destination; that of a switch without a channel is :data:`NEVER`."""
+        key = np.full(self.size, NEVER, np.int16)
+        key[self.target[:1]] = 0
+        for channels, switches in self._levels:
+            keys = self.ranks.before(key[self.target[channels]], self.channel[channels])
+            key[self._switches[switches]] = self._lowest(keys, channels, switches)
+        return key
+
+    def _prices(self, classes, cost):
+        """Lowest prices of the routes from every switch if a packet may still rise ``r`` times: an array ``[from, r, S]``.
+
+        ``from`` is 0 for a packet that arrives from below or begins, 1 for one from above. ``cost`` is that of each channel.
+        """
+        price = np.full((2, classes, self.size), np.inf)
+        price[..., self.target[:1]] = 0
+        for channels, switches in self._levels:
+            onward = price[:, :, self.target[channels]] + cost[channels]
+            # A packet that goes up arrives from below. If it came from above, it has risen.
+            below, above = onward
+            risen = np.vstack([np.full_like(below[:1], np.inf), below[:-1]])
+            both = np.where(self.up[channels], [below, risen], above)
+            starts = self._starts[switches] - channels.start
+            price[:, :, self._switches[switches]] = np.minimum.reduceat(both, starts, axis=2)
+        return price
+
+    def tree(self, classes: int, weight, load) -> tuple[np.ndarray, np.ndarray]:
+        """The next channel of every switch, C where there is none, and the pairs that pass there: arrays (S,).
+
+        Routes from the switches with ``weight`` (S,), the number of pairs that begin there, take at most ``classes``, as the
+        lowest :meth:`keys` do. The price of a route is the sum of the cubes of the loads of its channels, so that loaded ones are
+        avoided; ``load`` (C + 1,) is that of all other trees.
+
+        The farthest switch chooses first. So a switch knows how many pairs pass it and in which classes, and takes the channel
+        of the lowest price after which all of them still have a route. There is one, as there was one for those before it.
+        """
+        prices = self._prices(classes, (load[self.channel] + weight.mean()) ** 3)
+        # The highest class of the packets that begin or arrive from below, and of those from above.
+        risen, fallen = np.where(weight > 0, 0, NONE), np.full(self.size, NONE)
+        through, chosen = weight.astype(float), np.full(self.size, self.none)
+        first = np.empty(self.size, np.int64)
+        for channels, switches in reversed(self._levels):
+            channel, source, target, up = self.channel[channels], self.source[channels], self.target[channels], self.up[channels]
+            into = np.maximum(risen[source], fallen[source] + up)
+            rest = classes - 1 - np.maximum(into, 0)
+            price = np.where(rest < 0, np.inf, prices[(~up).astype(int), rest, target]) + (load[channel] + through[source]) ** 3
+            lowest = np.repeat(self._lowest(price, channels, switches), self._counts[switches])
+            # The first of equal ones is written last.
+            best, here = np.flatnonzero(price == lowest)[::-1], self._switches[switches]
+            first[source[best]] = best
+            taken = first[here]
+            chosen[here] = channel[taken]
+            onward, up, into = target[taken], up[taken], into[taken]
+            np.maximum.at(risen, onward[up], into[up])
+            np.maximum.at(fallen, onward[~up], into[~up])
+            np.add.at(through, onward, through[here])
+        return chosen, through
+
+
+def limited(ranks: Ranks, home: int, classes: int) -> np.ndarray:
+    """Hops of short routes from every switch to ``home`` that take at most ``classes`` and depend on the destination only (S,).
+
+    The shortest walk from the top comes first. Every other switch then has a route: up to the top, or to where another one is.
+    """
+    wiring, walk = ranks.wiring, _walk(ranks, home, classes)
+    source, target = wiring.source[:-1], wiring.target[:-1]
+    cost, key = np.full((2, wiring.size), NEVER, np.int16)
+    cost[home] = key[home] = 0
+    own = np.zeros(wiring.size, bool)
+    own[source[walk]] = True
+    for hops in range(1, wiring.size):
+        usable = np.flatnonzero((cost[target] == hops - 1) & (cost[source] == NEVER) & ~own[source])
+        if hops <= len(walk):
+            usable = np.append(usable, walk[-hops])
+        if not len(usable):
+            break
+        keys = ranks.before(key[target[usable]], usable)
+        usable, keys = usable[keys < 2 * classes], keys[keys < 2 * classes]
+        np.minimum.at(key, source[usable], keys.astype(np.int16))
+        cost[source[usable]] = hops
+    return cost
+
+
+def _walk(ranks, home, classes):
+    """The channels of a shortest walk from the top to ``home`` in at most ``classes``."""
+    source, target = ranks.wiring.source[:-1], ranks.wiring.target[:-1]
+    # By key and switch: the next channel of a shortest walk with this key, -1 as long as none is known.
+    taken = np.full((2 * classes, ranks.wiring.size), -1)
+    taken[0, home] = ranks.wiring.count
+    known = new = taken >= 0
+    while not known[:, ranks.top].any():
+        for key in range(2 * classes):
+            some = np.flatnonzero(new[key, target])
+            keys = ranks.before(np.full(len(some), key), some)
+            fits = (keys < 2 * classes) & ~known[np.minimum(keys, 2 * classes - 1), source[some]]
+            taken[keys[fits], source[some[fits]]] = some[fits]
+        known, new = taken >= 0, (taken >= 0) & ~known
+    here, walk = ranks.top, []
+    key = int(known[:, here].argmax())
+    while here != home:
+        walk.append(int(taken[key, here]))
+        here = int(target[walk[-1]])
+        key = next(old for old in np.flatnonzero(known[:, here]) if ranks.before(old, walk[-1]) == key)
+    return walk
+
+
+@dataclass(frozen=True)
+class Trees:
+    """A next channel of each switch towards each of ``targets``: ``channel`` (G, S), C where there is none.
+
+    ``classes`` is the limit of all routes, ``load`` (C,) the pairs on each channel, ``longer`` the hops of all pairs beyond those
+    of shortest paths.
+    """
+
+    ranks: Ranks
+    classes: int
+    targets: Targets
+    channel: np.ndarray
+    load: np.ndarray
+    longer: int
+
+
+def trees(ranks: Ranks, classes: int, targets: Targets, rounds: int = ROUNDS, bar=unwatched) -> Trees:
+    """Trees with even load, chosen one after another, in ``rounds`` as long as the greatest load falls; 0 for no regard to load.
+
+    Routes are shortest paths where they fit ``classes``, for a target as a whole; else those of :func:`limited`.
+    """
+    wiring = ranks.wiring
+    count, none = len(targets.home), wiring.count
+    several = rounds > 1 and count * wiring.size <= ROUNDED
+    channel = np.full((count, wiring.size), none, np.int32)
+    through = np.zeros((count if several else 1, wiring.size), np.int32)
+    load, longer, best = np.zeros(none + 1), 0, None
+    sources = wiring.hosts > 0
+    for turn in range(rounds if several else 1):
+        for number in bar(range(count), "routes"):
+            home, place = targets.home[number], number * several
+            if turn:
+                load -= np.bincount(channel[number], through[place], none + 1)
+            cost = wiring.distance[:, home]
+            offers = NextHops(ranks, cost)
+            keys = offers.keys()
+            if keys[sources].max() >= 2 * classes:
+                cost = limited(ranks, home, classes)
+                offers = NextHops(ranks, cost)
+                keys = offers.keys()
+                longer += int((cost - wiring.distance[:, home]) @ wiring.hosts * targets.weight[number]) * (turn == 0)
+            weight = wiring.hosts * targets.weight[number]
+            channel[number], through[place] = offers.tree(classes, weight, load if rounds else np.zeros(none + 1))
+            load += np.bincount(channel[number], through[place], none + 1)
+            load[-1] = 0
+        if best is not None and load.max() >= best.load.max():
+            break
+        best = Trees(ranks, classes, targets, channel.copy() if several else channel, load[:-1].astype(np.int64), longer)
+    return best
+
+
+def needed(ranks: Ranks, homes) -> np.ndarray:
+    """Number of pairs of a switch with hosts and one of ``homes`` whose shortest path takes at least 1, 2, .. classes."""
+    sources, found = ranks.wiring.hosts > 0, np.zeros(NEVER // 2 + 1, np.int64)
+    for home in homes:
+        keys = NextHops(ranks, ranks.wiring.distance[:, home]).keys()
+        found += np.bincount(keys[sources] // 2, minlength=len(found))
+    return np.trim_zeros(found, "b")
+
+
+def choose(wiring: Channels, classes: int | None, targets: Targets) -> tuple[Ranks, int]:
+    """Of the ranks that need the fewest classes, or that fit ``classes``, those whose greatest load is lowest; and the classes.
+
+    If no ranks fit, of those from a root. ``classes`` None means as many as shortest paths take, and more as long as one more
+    reduces the greatest load by :data:`WORTH`. Classes and loads are those of some targets, which only the longest routes of a
+    large graph do not follow.
+    """
+    found = [(len(needed(ranks, _some(targets, COMPARED).home)), ranks) for ranks in candidates(wiring)]
+    limit = max(1, min(count for count, _ in found)) if classes is None else classes
+    equal = [ranks for count, ranks in found if count <= limit] or [ranks for _, ranks in found if ranks.top is not None]
+    some = _some(targets, TRIED // len(equal))
+
+    def greatest(ranks, limit):
+        return int(trees(ranks, limit, some, 1).load.max(initial=0))
+
+    loads = [greatest(ranks, limit) for ranks in equal] if len(equal) > 1 or classes is None else [0]
+    load, ranks = min(zip(loads, equal), key=lambda pair: pair[0])
+    while classes is None and (lower := greatest(ranks, limit + 1)) < (1 - WORTH) * load:
+        load, limit = lower, limit + 1
+    return ranks, limit
+
+
+def _some(targets, most):
+    """At most this many of the targets."""
+    places = np.linspace(0, len(targets.home) - 1, min(len(targets.home), most)).astype(int)
+    return Targets([targets.members[at] for at in places], targets.home[places], targets.weight[places])
+
+
+def route(
+    wiring: Channels, classes: int | None = None, root: int | None = None, balance: str = BALANCES[0], bar=unwatched
+) -> Trees:
+    """The :class:`Trees` of a graph, of at most ``classes``; None means those of :func:`choose`, which finds the ranks, too.
+
+    ``root`` is the switch of highest rank if the ranks shall fall from there. ``balance`` is one of :data:`BALANCES`.
+    """
+    every = targets(wiring)
+    if root is None:
+        ranks, classes = choose(wiring, classes, every)
+    else:
+        ranks = from_root(wiring, root)
+        classes = classes or max(1, len(needed(ranks, every.home)))
+    rounds = 0 if balance == "none" else ROUNDS
+    return spread(wiring, lambda some: trees(ranks, classes, some, rounds, bar), balance)

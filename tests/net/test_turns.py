@@ -1,0 +1,156 @@
+"""Turn classes: every pair is delivered within its classes, by shortest paths where they fit, and no walk closes a cycle."""
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from dsnswitch.net.routing.balance import ideal
+from dsnswitch.net.routing.turns import NextHops, candidates, from_root, limited, needed, route
+from dsnswitch.net.routing.wiring import Wiring, targets
+from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.registry import parse_network
+
+SMALL = ["jellyfish:n=24,degree=3", "grid:2x2:k4x2", "torus:3x4", "fattree:k=4", "dragonfly:a=4,h=2", "star:n=4", "mesh:1x7"]
+
+
+def wiring_of(spelling):
+    return Wiring(parse_network(spelling))
+
+
+def random_wiring(seed, size=20, links=30):
+    """A connected graph with parallel links and switches of one link."""
+    rng = np.random.default_rng(seed)
+    pairs = [(at, int(rng.integers(at))) for at in range(1, size)]
+    pairs += [tuple(map(int, rng.choice(size, 2, replace=False))) for _ in range(links - len(pairs))]
+    return Wiring(Graph("random", [(f"s{a}", f"s{b}") for a, b in pairs]))
+
+
+def graph_of(wiring):
+    return nx.MultiDiGraph(list(zip(wiring.source[:-1].tolist(), wiring.target[:-1].tolist())))
+
+
+def walks(found):
+    """``(source, home, channels, class of each)`` of every pair of switches with hosts, hop by hop."""
+    ranks, wiring = found.ranks, found.ranks.wiring
+    for home, channel in zip(found.targets.home.tolist(), found.channel.tolist()):
+        for source in np.flatnonzero(wiring.hosts).tolist():
+            here, taken, classes, fell = source, [], [0], False
+            while here != home:
+                taken.append(channel[here])
+                rises = bool(ranks.up[channel[here]])
+                classes.append(classes[-1] + (fell and rises))
+                here, fell = int(wiring.target[channel[here]]), not rises
+                assert len(taken) <= wiring.size
+            yield source, home, taken, classes[1:]
+
+
+@pytest.mark.parametrize("spelling", SMALL)
+@pytest.mark.parametrize("classes", [None, 1, 2])
+def test_every_pair_is_delivered_within_its_classes(spelling, classes):
+    wiring = wiring_of(spelling)
+    found = route(wiring, classes)
+    load, longer = np.zeros(wiring.count, int), 0
+    for source, home, taken, steps in walks(found):
+        assert max(steps, default=0) < found.classes
+        pairs = wiring.hosts[source] * wiring.hosts[home]
+        longer += (len(taken) - wiring.distance[source, home]) * pairs
+        np.add.at(load, taken, pairs)
+    assert load.tolist() == found.load.tolist()
+    assert longer == found.longer
+    if classes is None:
+        assert longer == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_graph_has_routes_in_any_number_of_classes(seed):
+    wiring = random_wiring(seed)
+    lengths, before = nx.floyd_warshall_numpy(graph_of(wiring), range(wiring.size)), None
+    for classes in (1, 2, 4):
+        for root in (0, 13):
+            found = route(wiring, classes, root)
+            hops = np.zeros_like(lengths)
+            for source, home, taken, steps in walks(found):
+                assert max(steps, default=0) < classes
+                hops[source, home] = len(taken)
+            assert (hops >= lengths).all()
+        assert before is None or hops.sum() <= before
+        before = hops.sum()
+    assert before == lengths.sum()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_keys_are_those_of_the_best_shortest_path(seed):
+    wiring = random_wiring(seed, 12, 20)
+    graph = nx.DiGraph(graph_of(wiring))
+    for ranks in candidates(wiring)[::5]:
+        rises = {(a, b): up for a, b, up in zip(wiring.source.tolist(), wiring.target.tolist(), ranks.up.tolist())}
+        for home in range(wiring.size):
+            keys = NextHops(ranks, wiring.distance[:, home]).keys()
+            for source in set(range(wiring.size)) - {home}:
+                best = []
+                for path in nx.all_shortest_paths(graph, source, home):
+                    ups = [rises[hop] for hop in pairwise(path)]
+                    turns = sum(not a and b for a, b in pairwise(ups))
+                    best.append(2 * turns + ups[0])
+                assert keys[source] == min(best)
+
+
+def test_one_class_never_goes_up_after_down():
+    wiring = wiring_of("jellyfish:n=24,degree=3")
+    found = route(wiring, 1)
+    for *_, taken, _ in walks(found):
+        ups = found.ranks.up[taken].tolist()
+        assert ups == sorted(ups, reverse=True)
+    assert found.longer > 0
+
+
+@pytest.mark.parametrize(("classes", "cyclic"), [(3, False), (3, True)])
+def test_no_walk_closes_a_cycle_of_channels(classes, cyclic):
+    wiring = wiring_of("torus:3x4")
+    ranks = from_root(wiring, 5)
+    graph = nx.DiGraph()
+    for first in range(wiring.count):
+        for second in np.flatnonzero(wiring.source[:-1] == wiring.target[first]).tolist():
+            # Without the rise of the class there are cycles.
+            rise = 0 if cyclic else int(not ranks.up[first] and ranks.up[second])
+            graph.add_edges_from(((v, first), (v + rise, second)) for v in range(classes - rise))
+    assert nx.is_directed_acyclic_graph(graph) == (not cyclic)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "classes", "most"),
+    [("jellyfish:n=128,degree=6", 2, 1.25), ("torus:4x4x4", 2, 1.25), ("slimfly:q=5", 2, 1), ("fattree:k=4", 1, 2)],
+)
+def test_load_is_even(spelling, classes, most):
+    wiring = wiring_of(spelling)
+    found = route(wiring)
+    assert found.classes == classes
+    assert found.load.max() <= most * ideal(wiring)
+
+
+def test_load_without_balance_is_higher():
+    wiring = wiring_of("torus:4x4x4")
+    assert route(wiring, 3, balance="none").load.max() > 1.5 * route(wiring, 3).load.max()
+
+
+def test_routes_depend_on_names_and_links_only():
+    links = [(f"s{a}", f"s{b}") for a, b in nx.random_regular_graph(3, 16, seed=2).edges]
+    found = [route(Wiring(Graph("g", some))).load.tolist() for some in (links, links[::-1], [(b, a) for a, b in links])]
+    assert found[0] == found[1] == found[2]
+
+
+def test_needed_counts_pairs_by_class():
+    wiring = wiring_of("grid:2x2:k4x2")
+    counts = needed(from_root(wiring, 0), targets(wiring).home)
+    assert counts.sum() == wiring.size**2
+    assert counts[-1]
+
+
+def test_a_limit_below_the_need_gives_longer_routes():
+    wiring = wiring_of("jellyfish:n=24,degree=3")
+    ranks = from_root(wiring, 0)
+    hops = [sum(limited(ranks, home, classes).sum() for home in range(wiring.size)) for classes in (1, 2, 4)]
+    assert hops == sorted(hops, reverse=True)
+    assert hops[0] > hops[-1] == wiring.distance.sum()
