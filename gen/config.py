@@ -35,11 +35,6 @@ def load(path, default=DEFAULT, more=None) -> dict[str, Any]:
     """Values of the configuration file at ``path``: TOML, or JSON if its name ends in ``.json``.
 
     A file without the key ``block`` has parameters of the block ``default``. ``more`` are other options that it may have.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is malformed, or breaks the schema of its block; the message names file, key and rule.
     """
     what = "Configuration file"
     values = read_json(path, what, MOST_SETTINGS) if str(path).endswith(".json") else read_toml(path, what)
@@ -64,13 +59,7 @@ def _parameters_of(block):
 
 
 def build(values: dict[str, Any], default=DEFAULT) -> Any:
-    """The block for ``values``: its parameters, and its name under the key ``block``, or else the block ``default``.
-
-    Raises
-    ------
-    UsageError
-        If the block does not have a parameter, or a value is wrong.
-    """
+    """The block for ``values``: its parameters, and its name under the key ``block``, or else the block ``default``."""
     given = {key: value for key, value in values.items() if value is not None}
     named = "block" in given
     block = BLOCKS[given.pop("block", default)]

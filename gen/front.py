@@ -26,13 +26,8 @@ class Network:
 
     Options are those of the commands, with underscores: ``link_delay="5m"`` is ``--link-delay 5m``. A tuple is an address, a list
     gives an option several times, and True or False is an option without a value. A wrong value raises
-    :class:`~dsnswitch.net.messages.UsageError`, with the message of the command.
-
-    Attributes
-    ----------
-    name : str
-    graph : :class:`dsnswitch.net.topology.network.Network`
-        Switches, ports, hosts, and neighbours.
+    :class:`~dsnswitch.net.messages.UsageError`, with the message of the command. ``graph`` has switches, ports, hosts and
+    neighbours.
     """
 
     def __init__(self, name: str):

@@ -13,10 +13,7 @@ FORMATS = {"rdl": "{}.rdl", "html": "{}", "markdown": "{}.md", "c": "{}.h"}
 
 
 def registers_of(block) -> Any:
-    """The register map of a block.
-
-    Raises :class:`UsageError` if it has none.
-    """
+    """The register map of a block."""
     with never_elaborated():
         found = getattr(block.component(), "registers", None)
     if found is None:
@@ -24,17 +21,10 @@ def registers_of(block) -> Any:
     return found
 
 
-def written(registers, form, name, generator) -> dict[str, bytes]:
+def written(registers, form: str, name: str, generator: str) -> dict[str, bytes]:
     """``{name of a file: its bytes}`` of a register map in one of :data:`FORMATS`.
 
-    Parameters
-    ----------
-    registers : RegisterMap
-    form : str
-    name : str
-        Name of the top module, after which the files are named.
-    generator : str
-        Named in the first line of the SystemRDL text.
+    Files are named after the top module, ``name``. The first line of the SystemRDL text names the ``generator``.
     """
     text = rdl(registers, generator)
     if form == "rdl":

@@ -128,10 +128,7 @@ def _write_all(targets):
 
 
 def make_folder(folder) -> None:
-    """Make ``folder`` if it does not exist, so that a long command fails at once if the folder cannot be written.
-
-    Raises :class:`UsageError` if it cannot be made.
-    """
+    """Make ``folder`` if it does not exist, so that a long command fails at once if the folder cannot be written."""
     with _writing(f"Output folder {folder}"):
         Path(folder).mkdir(parents=True, exist_ok=True)
 
@@ -178,8 +175,6 @@ def write_text(path, text) -> None:
     """Write ``text`` to the file ``path``, or to standard output if ``path`` is ``-``. It writes all of the text or nothing.
 
     A device, a FIFO and a descriptor (``/dev/stdout``) are written through.
-
-    Raises :class:`UsageError` if it cannot be written.
     """
     if path == STANDARD_OUTPUT:
         write_output(text)
@@ -189,10 +184,7 @@ def write_text(path, text) -> None:
 
 
 def write_output(text) -> None:
-    """Write ``text`` to standard output, and empty its buffer.
-
-    Raises :class:`UsageError` if standard output is closed or full, or has no reader.
-    """
+    """Write ``text`` to standard output, and empty its buffer."""
     if not text:
         return
     with _writing("Standard output"):

@@ -54,12 +54,8 @@ def kept(name) -> Path | None:
 def keep(name, make) -> Path:
     """Add the entry ``name``, and return its path. ``make(path)`` writes the file, or makes a folder of files.
 
-    Other processes see the whole entry or none, also after a power failure.
-
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written: if ``make`` raises ``OSError``, too, so it should do nothing else.
+    Other processes see the whole entry or none, also after a power failure. ``OSError`` means that the folder cannot be written,
+    from ``make``, too, so it should do nothing else.
     """
     place = cache_folder()
     try:

@@ -13,57 +13,38 @@ from dsnswitch.net.checks import integer as checked_integer
 
 @dataclass(frozen=True)
 class Option:
-    """One option.
+    """One option."""
 
-    Attributes
-    ----------
-    kind : str
-        ``integer``, ``number``, ``choice``, ``flag`` or ``text``.
-    help : str
-        What it means. The first sentence is all that a long list of options shows.
-    default : object
-        None if it follows from other options.
-    low, high : number or None
-        Inclusive bounds of a number, but for ``low`` if it is ``open``.
-    step : int
-        An integer is a multiple of it; a command line rounds up.
-    words : tuple of str
-        The words of a choice.
-    note : str
-        What the default means, or what it is if it follows from other options.
-    example : object
-        A value, of an option that must be given.
-    unit : str
-        What stands for the value in a list of options.
-    suffix : str
-        Ending of file names if the value is not the default; ``{}`` stands for the value.
-    needs : dict
-        Other options and the values that they must have: ``{"lookup": ("table",)}``. True stands for any value.
-    word : str
-        Its name on the command line, if it differs from the key.
-    many : bool
-        It may be repeated on a command line, and is a list in a file.
-    parse : callable or None
-        The values of a text of a command line; it raises :class:`ValueError`.
-    or_integer : bool
-        A text that may be written as a number in a sweep.
-    """
-
+    #: ``integer``, ``number``, ``choice``, ``flag`` or ``text``.
     kind: str
+    #: What it means. The first sentence is all that a long list of options shows.
     help: str
+    #: None if it follows from other options.
     default: object = None
+    #: Inclusive bounds of a number, but for ``low`` if it is ``open``.
     low: float | None = None
     high: float | None = None
+    #: An integer is a multiple of it; a command line rounds up.
     step: int = 1
-    words: tuple = ()
+    #: The words of a choice.
+    words: tuple[str, ...] = ()
+    #: What the default means, or what it is if it follows from other options.
     note: str = ""
+    #: A value, of an option that must be given.
     example: object = None
+    #: What stands for the value in a list of options.
     unit: str = ""
+    #: Ending of file names if the value is not the default; ``{}`` stands for the value.
     suffix: str = ""
+    #: Other options and the values that they must have: ``{"lookup": ("table",)}``. True stands for any value.
     needs: Any = None
+    #: Its name on the command line, if it differs from the key.
     word: str = ""
+    #: It may be repeated on a command line, and is a list in a file.
     many: bool = False
+    #: The values of a text of a command line; it raises :class:`ValueError`.
     parse: Callable | None = None
+    #: A text that may be written as a number in a sweep.
     or_integer: bool = False
     open: bool = False
 

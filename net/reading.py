@@ -39,10 +39,7 @@ def read_text(path, what, most=MOST_DATA) -> str:
 
 
 def read_json(path, what, most=MOST_DATA) -> Any:
-    """Value of a JSON file. Keys of an object must be unique, and numbers finite and of limited size.
-
-    Raises :class:`UsageError` if it cannot be read or is malformed, or has a value that some JSON readers cannot represent.
-    """
+    """Value of a JSON file. Keys of an object must be unique, and numbers finite and of limited size."""
     return parse_json(path, what, read_text(path, what, most))
 
 
@@ -52,10 +49,7 @@ def parse_json(path, what, text) -> Any:
 
 
 def read_toml(path, what, most=MOST_SETTINGS) -> Any:
-    """Value of a TOML file, by the rules of :func:`read_json`.
-
-    Raises :class:`UsageError`: as :func:`read_json`.
-    """
+    """Value of a TOML file, by the rules of :func:`read_json`."""
     text = read_text(path, what, most)
     return _parsed(path, what, lambda: tomllib.loads(text))
 
@@ -119,9 +113,6 @@ def scan_xml(name, text, start, end) -> None:
 
     ``path`` contains the names of the enclosing elements and of the element, outermost first, without namespaces. ``content`` is
     the character data of the element without that of its child elements.
-
-    Raises :class:`UsageError` if the text is not XML, is nested too deeply, or has a document type declaration, whose entities
-    could expand without limit and refer to other files.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -165,10 +156,7 @@ def breaches(schema, value) -> Any:
 
 
 def read_valid(path, subject, schema) -> Any:
-    """The value of the JSON file at ``path``, which must obey ``schema``; ``subject`` begins the messages.
-
-    Raises :class:`UsageError` if the file cannot be read or breaks a rule of the schema; the message names the first rule.
-    """
+    """The value of the JSON file at ``path``, which must obey ``schema``; ``subject`` begins the messages."""
     found = read_json(path, subject)
     for error in breaches(schema, found):
         raise UsageError(f"{subject} {path}, {error.json_path}: {error.message}")

@@ -35,13 +35,7 @@ class Block:
 
     @classmethod
     def resolve(cls, values: dict[str, Any]) -> Any:
-        """Return the block for a dictionary with keys of :attr:`OPTIONS`. An absent key has the default value.
-
-        Raises
-        ------
-        UsageError
-            If the values contradict each other or are out of range.
-        """
+        """Return the block for a dictionary with keys of :attr:`OPTIONS`. An absent key has the default value."""
         return cls(*(cls.value(values, key) for key in cls.OPTIONS))
 
     @classmethod
@@ -56,13 +50,7 @@ class Block:
 
     @classmethod
     def optional(cls, values, key) -> Any:
-        """Return ``values[key]``; if it is absent or None, the default, which may be None. Range and choice are checked.
-
-        Raises
-        ------
-        UsageError
-            If an integer is out of range, or a word is none of those to choose from.
-        """
+        """Return ``values[key]``; if it is absent or None, the default, which may be None. Range and choice are checked."""
         # Blocks may have different words for a choice, so the message names the block.
         one = cls.OPTIONS[key]
         with refusing((TypeError, ValueError)):
@@ -70,13 +58,7 @@ class Block:
 
     @classmethod
     def value(cls, values, key) -> Any:
-        """As :meth:`optional`, for a parameter that must be given if it has no default.
-
-        Raises
-        ------
-        UsageError
-            If mandatory parameters are missing: the message names all of them. If a value is wrong.
-        """
+        """As :meth:`optional`, for a parameter that must be given if it has no default."""
         value = cls.optional(values, key)
         if value is None:
             needed = {key: one.example for key, one in cls.OPTIONS.items() if one.example is not None}
@@ -123,11 +105,6 @@ def code_of(block, values, named, parts, make):
     """The error-correcting code of the ``values`` of a class of blocks: one of ``named``, or ``make(*parts)``.
 
     It is the first of ``named`` if neither the key ``code`` nor parts are given.
-
-    Raises
-    ------
-    UsageError
-        If both are given, parts are missing, or :class:`ValueError` is raised by ``make``.
     """
     name = block.optional(values, "code")
     given = [key for key in parts if values.get(key) is not None]

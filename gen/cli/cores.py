@@ -20,11 +20,6 @@ def core_manifest(values, watch=lambda stage: None):
 
     It is emitted to the cache unless it is there; then no gateware is loaded. Any change of the generator's code makes it
     anew.
-
-    Raises
-    ------
-    UsageError
-        If there is no such core.
     """
     found = kept_manifest(values)
     if not found:

@@ -25,10 +25,8 @@ class HelpByDefault(click.Group):
 class Commands(HelpByDefault):
     """Commands that are imported when they are used. Help and completion show them without importing any.
 
-    Parameters
-    ----------
-    table : dict
-        ``{name: (module, short help)}``. The module has the command under its name, with underscores in place of hyphens.
+    ``table`` is ``{name: (module, short help)}``. The module has the command under its name, with underscores in place of
+    hyphens.
     """
 
     def __init__(self, *words, table=(), **attributes):

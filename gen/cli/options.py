@@ -3,13 +3,14 @@
 import functools
 import math
 import os
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import click
 
 from dsnswitch.net.files.options import NETWORK, ROUTING
 from dsnswitch.net.files.parameters import network, relation
 from dsnswitch.net.messages import UsageError, shortened
+from dsnswitch.net.options import Option
 
 
 class Finite(click.FloatRange):
@@ -119,16 +120,11 @@ class _Parsed(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-def option_of(key, declared, brief=False):
+def option_of(key: str, declared: dict[str, Option], brief: bool = False) -> tuple[tuple, dict]:
     """``(names, attributes)`` of the option of the command line for ``key``.
 
-    Parameters
-    ----------
-    key : str
-    declared : dict
-        Its :class:`~dsnswitch.net.options.Option` of each block, or of each group, that has it.
-    brief : bool
-        Show only the first sentence of its meaning.
+    ``declared`` has its :class:`Option` of each block, or of each group, that has it. ``brief`` shows only the first sentence of
+    its meaning.
     """
     one = next(iter(declared.values()))
     texts = dict.fromkeys(other.brief if brief else other.description for other in declared.values())
@@ -138,6 +134,7 @@ def option_of(key, declared, brief=False):
     )
     if one.kind == "flag":
         return (f"--{key}/--no-{key}", key), {"default": None, "help": described}
+    kind: Any
     if one.parse:
         kind = _Parsed(one.parse)
     elif one.words:

@@ -167,10 +167,7 @@ SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
 
 
 def write(folder, words=WORDS, seed=SEED) -> list[str]:
-    """Write the plots and ``link.json`` to ``folder``; returns the names of the files. Equal arguments give equal text.
-
-    Raises :class:`UsageError` if the folder cannot be written.
-    """
+    """Write the plots and ``link.json`` to ``folder``; returns the names of the files. Equal arguments give equal text."""
     make_folder(folder)
     measured, formats = montecarlo_rows(words, seed), FORMATS | built_formats()
     years = {name: [independent(p_frame, ber) / YEAR for ber in AFTER] for name, p_frame in formats.items()}

@@ -51,10 +51,7 @@ class Row:
 
 
 def candidates(hosts, radix, names=()):
-    """``[(topology, text)]`` of the networks that hold ``hosts`` with switches of at most ``radix`` ports.
-
-    Raises :class:`UsageError` if a name is unknown, or its topology has no rule for the sizes.
-    """
+    """``[(topology, text)]`` of the networks that hold ``hosts`` with switches of at most ``radix`` ports."""
     rules = {name: topology_of(name).fitting for name in TOPOLOGIES}
     for name in names:
         if not rules.get(name):

@@ -37,10 +37,7 @@ def prepared(network, hosts) -> Any:
 
 
 def saturation(one, watch=lambda text: None):
-    """Greatest stable load, in flits per host and cycle, of an experiment of :func:`prepared`.
-
-    Raises :class:`UsageError` if the simulation ends with an error.
-    """
+    """Greatest stable load, in flits per host and cycle, of an experiment of :func:`prepared`."""
     core = Core(core_manifest(one.core, watch), None, watch=watch, network=one.network)
     rules = Rules(cycles=CYCLES)
     speed = Speed.of(one, rules, True, 1, lambda done, end, text: None)

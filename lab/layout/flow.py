@@ -51,11 +51,7 @@ class Layout:
 
 
 def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
-    """The :class:`Layout` of a :class:`Design`. ``bar(items, label)`` puts a progress bar around the steps.
-
-    Raises :class:`UsageError` if a tool is not available or fails, the design has too many cells, a net cannot be routed at any
-    density, or a check fails.
-    """
+    """The :class:`Layout` of a :class:`Design`. ``bar(items, label)`` puts a progress bar around the steps."""
     with tempfile.TemporaryDirectory() as folder:
         flow = _Flow(Layout(subject), programs.tools(), Path(folder), effort, densities)
         steps = (flow.map, flow.place, flow.route, flow.check, flow.extract, flow.time, flow.prove)

@@ -87,10 +87,7 @@ class Technology:
 
 
 def read_lef(text) -> Technology:
-    """The :class:`Technology` of LEF ``text``.
-
-    Raises :class:`UsageError` if the text has no routing layer, no site or no cell.
-    """
+    """The :class:`Technology` of LEF ``text``."""
     layers = [
         _layer(name, body)
         for name, body in re.findall(r"^LAYER (\w+)$(.*?)^END \1$", text, re.MULTILINE | re.DOTALL)
@@ -216,8 +213,6 @@ def read_wires(text):
 
     The wires are in the section of nets and in the section of special nets. In the latter, the router writes short wires of
     another width to pins off the tracks.
-
-    Raises :class:`UsageError` if the text has no section of nets, or a wire has an unknown form.
     """
     found = {}
     for kind in ("NETS", "SPECIALNETS"):

@@ -65,10 +65,7 @@ class Netlist:
         return [name for name, port in self.ports.items() if port.vector in vectors and port.direction == "input"]
 
     def clock(self):
-        """The port that clocks every flip-flop, or None if there are no flip-flops.
-
-        Raises :class:`UsageError` if there are several clocks, or the clock is not an input.
-        """
+        """The port that clocks every flip-flop, or None if there are no flip-flops."""
         nets = {cell.pins["CLK"] for cell in self.cells.values() if "CLK" in cell.pins}
         found = [name for name, port in self.ports.items() if port.direction == "input" and port.net in nets]
         if len(nets) > 1 or len(found) != len(nets):
@@ -77,10 +74,7 @@ class Netlist:
 
 
 def netlist_of(flat, top) -> Netlist:
-    """The :class:`Netlist` of a flat mapped design, from the output of ``write_json``.
-
-    Raises :class:`UsageError` if the design has no cells, or a port is both an input and an output.
-    """
+    """The :class:`Netlist` of a flat mapped design, from the output of ``write_json``."""
     module = flat["modules"][top]
     rams = {name: cell for name, cell in module["cells"].items() if cell["type"].startswith(RAM)}
     if len(rams) == len(module["cells"]):

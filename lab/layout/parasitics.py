@@ -53,10 +53,7 @@ WIRE, INSIDE = ("wire",), ("inside",)
 
 
 def connections(netlist, technology, plan, wires):
-    """``{(cell, pin) or (None, port): group}``: pins and ports with the same number are connected.
-
-    Raises :class:`UsageError` if a wire touches a rail or a wire within a cell.
-    """
+    """``{(cell, pin) or (None, port): group}``: pins and ports with the same number are connected."""
     shapes = Shapes()
     for name, cell in netlist.cells.items():
         for pin in technology.macros[cell.kind].pins:

@@ -37,8 +37,6 @@ def delays(netlist, groups, clock, sta, folder):
     ``groups`` has plain names of ports by class: ``packet``, ``straps``, and ``registers`` for outputs of RAM. ``clock`` is its
     port, or None, and ``sta`` the path of OpenSTA. ``folder`` has the cells' Liberty file, the netlist (:func:`verilog`) and the
     SPEF file.
-
-    Raises :class:`UsageError` if OpenSTA fails.
     """
     script = [f"read_liberty {_FILES[0]}", f"read_verilog {_FILES[1]}", "link_design layout"]
     script.append(f"create_clock -name clock -period {PERIOD} {f'[get_ports {clock}]' if clock else ''}")
@@ -122,10 +120,7 @@ def _bit(net, bits, end, free):
 
 
 def proved(netlist, connections, flip_flops, folder) -> bool:
-    """Whether the layout is equal to the RTL. ``folder`` contains ``cells.lib`` and ``gold.blif`` of :mod:`recipe`.
-
-    Raises :class:`UsageError` if Yosys or abc cannot compare them.
-    """
+    """Whether the layout is equal to the RTL. ``folder`` contains ``cells.lib`` and ``gold.blif`` of :mod:`recipe`."""
     Path(folder, "extracted.json").write_text(json.dumps(extracted(netlist, connections)), encoding="utf-8")
     done = commands(
         [

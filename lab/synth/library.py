@@ -237,10 +237,7 @@ LIBRARIES = ("model", "osu018")
 
 
 def library(name):
-    """The :class:`Library` called ``name``, one of :data:`LIBRARIES`.
-
-    Raises :class:`UsageError` if it cannot be fetched.
-    """
+    """The :class:`Library` called ``name``, one of :data:`LIBRARIES`."""
     if name == "model":
         return MODEL
     return Library(name, "um2", "ns", str(fetch("qflow-tech-osu018", "osu018_stdcells.lib")))

@@ -60,9 +60,6 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         or if the solver reaches no verdict on a user's design.
         ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA. ``notes``: sentences about what
         the figures do not say.
-
-    Raises :class:`UsageError` if Yosys refuses the design, it has a combinational loop, or a cell that the library does not
-    have.
     """
     with tempfile.TemporaryDirectory() as folder:
         text = library.text()

@@ -46,10 +46,7 @@ class FileList:
 
 
 def file_list(path, folder="", found=None, parents=()):
-    """The :class:`FileList` of file ``path``, whose contents are relative to ``folder``; ``found`` is extended if given.
-
-    Raises :class:`UsageError` if the list cannot be read, contains itself, or has an unknown option.
-    """
+    """The :class:`FileList` of file ``path``, whose contents are relative to ``folder``; ``found`` is extended if given."""
     found = FileList() if found is None else found
     key = os.path.realpath(path)
     if key in parents:
@@ -166,8 +163,6 @@ def source(files, top, straps="", includes=(), parameters=(), defines=(), lists=
     ``straps`` are names, separated by commas; ``parameters`` texts ``NAME=VALUE``, whose value is a Verilog number or a string
     in quotes; ``defines`` texts ``NAME`` or ``NAME=VALUE``. ``lists`` are pairs of the path of a file list and
     whether its contents are relative to it, and not to the working directory; they are read before ``files``.
-
-    Raises :class:`UsageError` if a file or folder does not exist, or a name or value is malformed.
     """
     if not top.isprintable() or not top or " " in top:
         raise UsageError(f"Option --top takes the name of a module, not {top!r}")
@@ -200,10 +195,7 @@ def source(files, top, straps="", includes=(), parameters=(), defines=(), lists=
 
 
 def assignments(texts, what, default=None):
-    """``{name: value}`` of texts ``NAME=VALUE``. If there is a ``default``, the value may be omitted.
-
-    Raises :class:`UsageError` if a text does not have that form, or a name occurs twice.
-    """
+    """``{name: value}`` of texts ``NAME=VALUE``. If there is a ``default``, the value may be omitted."""
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")

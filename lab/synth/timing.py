@@ -107,8 +107,6 @@ def delay(folder, top, inputs, clocks) -> float | None:
     ``folder`` contains ``netlist.v`` and ``cells.lib``. ``clocks`` is a list with the name of the clock, or an empty list. Names
     become part of a Tcl script, so they consist of letters, digits and underscores only (a vector ends in ``[*]``);
     :mod:`elaborate` ensures that.
-
-    Raises :class:`UsageError` if OpenSTA does not report such a path.
     """
     for name in (top, *inputs, *clocks):
         if not re.fullmatch(r"\w+(\[\*\])?", name, re.ASCII):

@@ -17,10 +17,7 @@ SIZES = ("x", "y", "n")
 
 
 def network(values):
-    """The network that a dictionary with the keys of :data:`NETWORK` describes; absent keys and None mean the default.
-
-    Raises :class:`UsageError` if the values contradict each other or are out of range.
-    """
+    """The network that a dictionary with the keys of :data:`NETWORK` describes; absent keys and None mean the default."""
     given = {key: values[key] for key in NETWORK if values.get(key) is not None}
     if not given:
         raise UsageError(
@@ -48,10 +45,7 @@ def switch_of(network, text):
 
 
 def routing_of(values):
-    """Name of the routing of a dictionary with the keys of :data:`ROUTING`; absent or None means the default.
-
-    Raises :class:`UsageError` if the routing has no choice.
-    """
+    """Name of the routing of a dictionary with the keys of :data:`ROUTING`; absent or None means the default."""
     routing = values.get("routing") or ROUTINGS[0]
     if values.get("digits") and not values.get("adaptive"):
         raise UsageError("Option digits is for adaptive routing: it needs adaptive")
@@ -79,27 +73,19 @@ def relation(values):
     """The relation of a dictionary with the keys of a network and of :data:`ROUTING`.
 
     Absent or None means the default.
-
-    Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
     return routed(fabric(values), routing_of(values), values.get("classes"))
 
 
 def routed(found, routing=None, classes=None):
-    """The relation of a network by the name of its routing and the number of its classes; None means the default.
-
-    Raises :class:`UsageError` if there is no such routing for the network.
-    """
+    """The relation of a network by the name of its routing and the number of its classes; None means the default."""
     with refusing():
         classes = ROUTING["classes"].checked("classes", classes)
         return relation_of(found, routing or ROUTINGS[0], classes)
 
 
 def chosen_classes(found, routing, classes):
-    """The number of classes that was chosen for a network; None if it is the default, or none was chosen.
-
-    Raises :class:`UsageError` if a packet can be undeliverable although at most one link has failed. The message names it.
-    """
+    """The number of classes that was chosen for a network; None if it is the default, or none was chosen."""
     if classes is None:
         return None
     routed(found, routing, classes)
@@ -142,10 +128,7 @@ def without_sizes(parameters, largest):
 
 
 def core_of(values):
-    """The configuration of the universal core, or switch, of a simulation.
-
-    Raises :class:`UsageError` if it cannot be simulated.
-    """
+    """The configuration of the universal core, or switch, of a simulation."""
     block = values.get("block") or "switch-core"
     if block not in ("switch-core", "switch"):
         raise UsageError(f"A simulation takes the configuration of a switch-core or a switch, not of {block}")

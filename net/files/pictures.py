@@ -58,10 +58,7 @@ class Drawing:
 
 
 def draw(network):
-    """The network as the text of an SVG file, with a colour for each kind and level of links.
-
-    Raises :class:`UsageError` if the topology gives no places, or there are more than :data:`MAX_PLACED` switches.
-    """
+    """The network as the text of an SVG file, with a colour for each kind and level of links."""
     if network.hosts or network.place(next(iter(network.switches()))) is None:
         raise UsageError(f"SVG pictures need a network whose switches have places, not {network.spelling}; try dot")
     if network.nodes > MAX_PLACED:

@@ -38,10 +38,7 @@ MOST_NAME = 100
 
 
 def recognised(path, text) -> str:
-    """The name of the format of a file, by its content.
-
-    Raises :class:`UsageError` if it is a format that is not read, or can be one of two.
-    """
+    """The name of the format of a file, by its content."""
     head = text[:HEAD]
     foreign = [(form, re.search(pattern, head, re.I | re.M)) for form, pattern in _FOREIGN.items()]
     try:
@@ -75,9 +72,6 @@ def read_graph(spelling: str | PathLike) -> Graph:
 
     The format and the number of hosts may follow the path, as in ``FILE,format=edges,hosts=40``. Vertices 0 to 39 of an edge list
     or an adjacency list are then hosts; other formats mark hosts themselves.
-
-    Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
-    itself, a switch has no link, or a host does not have exactly one link to a switch.
     """
     path, chosen, hosts = _stated(str(spelling))
     text = read_text(path, "Graph")

@@ -52,10 +52,7 @@ class Model:
         return np.maximum(self.base + self.per_port * ports, 0.0)
 
     def chosen(self, lengths) -> tuple:
-        """Index of the kind of each cable, and its price without installation.
-
-        Raises :class:`UsageError` if no kind reaches far enough.
-        """
+        """Index of the kind of each cable, and its price without installation."""
         prices = np.array([np.where(lengths <= one.reach, one.base + one.per_metre * lengths, inf) for one in self.cables])
         if not np.isfinite(prices.min(axis=0)).all():
             longest = float(np.max(lengths))
@@ -64,10 +61,7 @@ class Model:
 
 
 def model(text) -> Model:
-    """The model with a name of :data:`MODELS`, or that of a TOML file.
-
-    Raises :class:`UsageError` if the file cannot be read, or a key or value is wrong.
-    """
+    """The model with a name of :data:`MODELS`, or that of a TOML file."""
     if text in MODELS:
         return _model(read_toml(files("dsnswitch.net.plan").joinpath("costs", f"{text}.toml"), "Cost model"), text)
     if not text.endswith(".toml"):

@@ -21,10 +21,7 @@ def bundles(plan) -> list[tuple]:
 
 
 def floor_picture(plan, form) -> bytes | str:
-    """The plan as SVG text, or as the bytes of a PNG. A darker line stands for more cables; the plan is in metres.
-
-    Raises :class:`UsageError` if there are more than :data:`MOST_LINES` lines.
-    """
+    """The plan as SVG text, or as the bytes of a PNG. A darker line stands for more cables; the plan is in metres."""
     from matplotlib.collections import LineCollection, PatchCollection
     from matplotlib.patches import Rectangle
 

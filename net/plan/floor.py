@@ -85,10 +85,7 @@ def capacity_of(network, capacity=None):
 
 
 def cabinets_of(network, capacity=None):
-    """The mapping ``supernode``; None if the topology has no cabinets of its own.
-
-    Raises :class:`UsageError` if more than ``capacity`` switches are in one cabinet.
-    """
+    """The mapping ``supernode``; None if the topology has no cabinets of its own."""
     wanted = {network.number(switch): network.cabinet_of(switch) for switch in network.switches()}
     if None in wanted.values():
         return None

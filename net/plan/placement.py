@@ -25,8 +25,6 @@ def arrange(network, name, capacity=None, room=None, seed=0):
         ``supernode``, or ``serpentine`` if the topology has no cabinets of its own, with each row, and each column, folded.
     optimised
         Cabinets of ``supernode``, ``sequential`` or METIS, at spots of a quadratic assignment; the shortest.
-
-    Raises :class:`UsageError` if the topology has no cabinets of its own, or more than ``capacity`` switches are in one of them.
     """
     if name in ("sequential", "serpentine"):
         return in_order(network, capacity, name == "serpentine")

@@ -1,6 +1,7 @@
 """What a file of a graph says, and the parts that several readers share."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,35 +16,23 @@ HEAD = 1 << 16
 
 @dataclass
 class Content:
-    """Links of a file in its order, pairs of names, and what else it says.
-
-    Attributes
-    ----------
-    links : list
-    hosts : list
-        Names that are hosts and not switches.
-    nodes : iterable
-        Names of the switches and hosts that the file lists, if it does. Each must have a link.
-    directed : bool or None
-        Whether a link and one that is listed later in the other direction are one link. None: only if each link is listed once in
-        each direction, as programs do whose graphs are all directed.
-    notes : list
-        Lines for the user: what the file has and the network has not.
-    numbers : list or None
-        For each link the numbers of its ports at both ends, if the file states them. Ports of a switch are then sorted by them.
-    cycles : list or None
-        For each link its latency, if the file states it.
-    ids : dict
-        ``{name: Identity}``, if the file is of an InfiniBand fabric.
-    """
+    """Links of a file in its order, pairs of names, and what else it says."""
 
     links: list
-    hosts: list = field(default_factory=list)
-    nodes: object = ()
+    #: Names that are hosts and not switches.
+    hosts: list[str] = field(default_factory=list)
+    #: Names of the switches and hosts that the file lists, if it does. Each must have a link.
+    nodes: Iterable[str] = ()
+    #: Whether a link and one that is listed later in the other direction are one link. None: only if each link is listed once in
+    #: each direction, as programs do whose graphs are all directed.
     directed: bool | None = False
-    notes: list = field(default_factory=list)
+    #: Lines for the user: what the file has and the network has not.
+    notes: list[str] = field(default_factory=list)
+    #: For each link the numbers of its ports at both ends, if the file states them. Ports of a switch are then sorted by them.
     numbers: list | None = None
+    #: For each link its latency, if the file states it.
     cycles: list | None = None
+    #: ``{name: Identity}``, if the file is of an InfiniBand fabric.
     ids: dict = field(default_factory=dict)
 
 

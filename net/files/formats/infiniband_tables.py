@@ -32,10 +32,7 @@ def refuse_others(path, text):
 
 
 def read_dump(name, text, ids):
-    """``{switch: {LID: port number}}`` of a dump. ``ids`` are those of the fabric.
-
-    Raises :class:`UsageError` if a line is malformed, or a switch or LID is not one of the fabric.
-    """
+    """``{switch: {LID: port number}}`` of a dump. ``ids`` are those of the fabric."""
     by_guid, by_lid = {one.guid: label for label, one in ids.items()}, owners(ids)
     found, table, notes = {}, None, []
     for number, line in infiniband_tools.lines(name, text, notes):
@@ -81,8 +78,6 @@ def write_dump(ids, tables, switches):
     """The tables ``{switch: {LID: port number}}`` in the form that OpenSM loads (``--lfts_file``).
 
     ``ids`` are those of the fabric; the names in ``switches`` are of switches.
-
-    Raises :class:`UsageError` if a LID is missing or too great.
     """
     by_lid, rows = owners(ids), []
     for label, one in ids.items():

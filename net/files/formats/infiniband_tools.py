@@ -48,8 +48,6 @@ def lines(name, text, notes):
     """Number and text of each line, without messages of the tool that wrote the file; ``notes`` gets a line about them.
 
     A message may stand within a line, because standard output is written in blocks.
-
-    Raises :class:`UsageError` if the tool failed.
     """
     rest, count, first = "", 0, None
     for number, raw in enumerate(text.splitlines(), 1):

@@ -109,10 +109,7 @@ def _is_link(words):
 
 
 def _states_sizes(name, rows):
-    """Whether the first of several rows is the numbers of vertices and links, and not a link.
-
-    Raises :class:`UsageError` if it can be both, is the first line of METIS, or counts a vertex that has no link.
-    """
+    """Whether the first of several rows is the numbers of vertices and links, and not a link."""
     if not all(_is_link(words) for _, _, words in rows) or not all(map(_SIZE.fullmatch, rows[0][2])):
         return False
     (number, line, sizes), listed = rows[0], [tuple(words[:2]) for _, _, words in rows[1:]]

@@ -26,8 +26,6 @@ def recognise(head: str) -> Any:
 def read(name: str, text: str) -> Any:
     """The :class:`Content` of a tree. ``Nodes`` are hosts; a link between switches may be listed at both. The
     output of ``scontrol show topology``, which also has levels, is read as well.
-
-    Raises :class:`UsageError` if a line has other keys, or a switch has no line of its own, or several.
     """
     links, switches, hosts, below = [], {}, {}, []
     for number, line in _statements(text):

@@ -7,6 +7,7 @@ import dataclasses
 import math
 import re
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +21,13 @@ from dsnswitch.net.options import refuse_unneeded
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.network import Network
 from dsnswitch.sim.network.compile.generate import COPIES
+from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Burst, Point
 from dsnswitch.sim.network.engine.traffic import mean_length
 from dsnswitch.sim.network.experiment import results
 from dsnswitch.sim.network.experiment.log import measured_packets
-from dsnswitch.sim.network.experiment.measure import complete, measure, saturation, together
+from dsnswitch.sim.network.experiment.measure import Rules, complete, measure, saturation, together
 from dsnswitch.sim.network.workload.patterns import host_numbers, is_finite
 from dsnswitch.sim.network.workload.patterns import pattern as destinations
 from dsnswitch.sim.network.workload.scenario import ROUTINGS, delays_of, failures, lookup_of
@@ -41,34 +43,21 @@ WARM_UP = 4000
 
 @dataclass
 class Experiment:
-    """A network under one kind of traffic, at one load or several.
+    """A network under one kind of traffic, at one load or several."""
 
-    Attributes
-    ----------
-    values : dict
-        Configuration of the core.
-    network : Network
-    loads : tuple of float
-        Offered loads. Empty for an exchange or a trace.
-    attributes : dict
-        Attributes of each :class:`~dsnswitch.sim.network.engine.points.Point`, besides its load.
-    routing : str
-        What results call the way in which switches find outputs.
-    failures : list of (cycle, switch, port index)
-        Links that fail while the network runs.
-    rewrites : list of (cycle, Tables)
-        Tables that are written while the network runs.
-    traffic : dict
-        The part ``traffic`` of the result.
-    """
-
+    #: Configuration of the core.
     values: dict
     network: Network
-    loads: tuple
+    #: Offered loads; empty for an exchange or a trace.
+    loads: tuple[float, ...]
+    #: Attributes of each :class:`~dsnswitch.sim.network.engine.points.Point`, besides its load.
     attributes: dict
+    #: What results call the way in which switches find outputs.
     routing: str
+    #: ``[(cycle, switch, port index)]`` of links, and ``[(cycle, tables)]``, while the network runs.
     failures: list
     rewrites: list
+    #: The part ``traffic`` of the result.
     traffic: dict
 
     @property
@@ -116,26 +105,19 @@ def _pairs(text, what):
     return [tuple(map(float, part.split(":"))) for part in text.split(",")]
 
 
-def experiment(values, traffic=None, links=None, log=False, bar=unwatched, tell=lambda text: None, known=None) -> Any:
-    """The :class:`Experiment` of a user's options.
+def experiment(
+    values: dict,
+    traffic: Traffic | None = None,
+    links: Links | None = None,
+    log: bool = False,
+    bar: Callable = unwatched,
+    tell: Callable = lambda text: None,
+    known: Any = None,
+) -> Experiment:
+    """The experiment of a user's options, of which ``values`` are those of the core.
 
-    Parameters
-    ----------
-    values : dict
-        Configuration of the core, of :func:`~dsnswitch.net.files.parameters.core_of`.
-    traffic : Traffic
-    links : Links
-    log : bool
-        Keep a record of every packet.
-    bar, tell
-        As :func:`~dsnswitch.sim.network.workload.scenario.lookup_of` takes them.
-    known : dict or object with ``in``, ``[]`` and ``[] =``
-        Keeps compiled tables for other experiments.
-
-    Raises
-    ------
-    UsageError
-        If a value is wrong, or they contradict each other.
+    With ``log``, every packet is recorded. ``bar`` and ``tell`` are those of
+    :func:`~dsnswitch.sim.network.workload.scenario.lookup_of`. ``known`` keeps compiled tables for other experiments.
     """
     traffic, links = traffic or Traffic(), links or Links()
     with refusing():
@@ -230,19 +212,10 @@ def _lookup_key(network, values, tables, *more):
 
 
 class Speed:
-    """Counts cycles over all engines of an experiment, and shows them.
+    """Counts the cycles of all engines of an experiment, and shows them.
 
-    Parameters
-    ----------
-    show : callable
-        Called with the cycles that are done, an estimate of all of them, and a text with their speed.
-    engines, cycles : int
-        Engines that will run, and cycles that each of them is expected to take.
-
-    Attributes
-    ----------
-    cycles : int
-        Sum over all engines.
+    ``show`` is called with the cycles that are done, an estimate of all of them, and a text with their speed. ``engines`` will
+    run, each of them about ``cycles`` cycles.
     """
 
     def __init__(self, show=lambda done, end, text: None, engines=1, cycles=0):
@@ -250,7 +223,7 @@ class Speed:
         self._show, self._left, self._each, self._begun = show, engines, cycles, 0
 
     @classmethod
-    def of(cls, one, rules, saturate, threads, show) -> Any:
+    def of(cls, one: Experiment, rules: Rules, saturate: bool, threads: int, show: Callable) -> "Speed":
         """That of an :class:`Experiment` that :func:`simulated` runs."""
         at_once = together(one.network.nodes, threads)
         engines = max(1, -(-len(one.loads) // at_once))
@@ -279,29 +252,14 @@ def _engine(core, pairs, threads):
     return Engine(core, [Point(load=load, **one.attributes) for one, load in pairs], min(threads, words))
 
 
-def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None) -> list[dict]:
-    """Run experiments of one core at one load each, in one engine; returns the row of each for the part ``points`` of a result.
+def point_rows(
+    core: Core, pairs: Sequence, rules: Rules, threads: int = 1, watch: Callable = lambda cycle: None, log: list | None = None
+) -> list[dict]:
+    """Run pairs of an experiment and a load in one engine; returns the row of each for the part ``points`` of a result.
 
-    A row does not depend on the other pairs.
-
-    Parameters
-    ----------
-    core : Core
-    pairs : sequence of (Experiment, float)
-        All with loads, or all exchanges and traces, with load 0.
-    rules : Rules
-    threads : int
-    watch : callable
-        Called with the number of the cycle from time to time.
-    log : list or None
-        Takes ``(load or None, packets)`` of each experiment with a log: the packets that were measured.
-
-    Raises
-    ------
-    SimulationError
-        As :meth:`~dsnswitch.sim.network.engine.engine.Engine.run`.
-    ValueError
-        If the core cannot do what an experiment asks for.
+    All are of one core, and have loads, or are exchanges and traces, with load 0. A row does not depend on the other pairs.
+    ``watch`` is called with the number of the cycle from time to time. ``log`` takes ``(load or None, packets)`` of each
+    experiment with a log. Raises :class:`ValueError` if the core cannot do what an experiment asks for.
     """
     engine, finite = _engine(core, pairs, threads), not pairs[0][0].loads
     if finite:
@@ -316,27 +274,19 @@ def point_rows(core, pairs, rules, threads=1, watch=lambda cycle: None, log=None
     return rows
 
 
-def simulated(one, core, rules, generator, watch, saturate=False, threads=1, log=None) -> dict[str, Any]:
+def simulated(
+    one: Experiment,
+    core: Core,
+    rules: Rules,
+    generator: str,
+    watch: Speed,
+    saturate: bool = False,
+    threads: int = 1,
+    log: list | None = None,
+) -> dict[str, Any]:
     """Run an experiment; returns its result, which :data:`~dsnswitch.sim.network.experiment.schema.SCHEMA` describes.
 
-    Parameters
-    ----------
-    one : Experiment
-    core : Core
-    rules : Rules
-    generator : str
-        Name and version of the program.
-    watch : Speed
-    saturate : bool
-        Also find the loads at which the network saturates.
-    threads : int
-    log : list or None
-        As for :func:`point_rows`.
-
-    Raises
-    ------
-    SimulationError, ValueError
-        As :func:`point_rows`.
+    ``generator`` is the name and the version of the program. With ``saturate``, the loads of saturation are found, too.
     """
     rows, at_once = [], together(one.network.nodes, threads)
     for first in range(0, len(one.loads) or 1, at_once):
@@ -350,8 +300,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1, log
 
     more = {}
     if saturate:
-        found = saturation(engine, at_once, rules, watch=watch, greatest=one.greatest)
-        more["saturation"] = results.saturation_row(found)
+        more["saturation"] = results.saturation_row(saturation(engine, at_once, rules, watch=watch, greatest=one.greatest))
     about, found = core.manifest, one.network
     return {
         "format": "dsnswitch-simulation",

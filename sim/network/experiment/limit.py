@@ -23,11 +23,6 @@ class Limit:
     Names are those of the latency statistics (mean, median, p99, p99.9, max), with the name of a histogram and a dot in front of
     them or, without one, of the tail with the source queue; those of :data:`OF_LOADS` and :data:`OF_EXCHANGES`; and those of
     :data:`COUNTS`. A saturated point keeps no limit on latencies.
-
-    Raises
-    ------
-    UsageError
-        If the text is not a limit.
     """
 
     def __init__(self, text):

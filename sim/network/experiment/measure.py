@@ -1,6 +1,7 @@
 """Measures a network under load: warm-up until the latency is stable, measurement, saturation, completion of an exchange."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from dsnswitch.net.files.options import Measurement
 from dsnswitch.sim.network.compile.generate import COPIES
+from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import SimulationError, Statistics
 from dsnswitch.sim.network.engine.traffic import mean_length
 from dsnswitch.sim.network.workload.patterns import senders
@@ -52,11 +54,6 @@ class Rules(Measurement):
     mean latency.
 
     *Measurement* takes ``cycles`` cycles, then the traffic goes on until all packets that were offered in this time have arrived.
-
-    Attributes
-    ----------
-    tolerance, accepted : float
-    packets : int
     """
 
     tolerance: float = 0.05
@@ -66,24 +63,15 @@ class Rules(Measurement):
 
 @dataclass
 class Measured:
-    """A measured point.
-
-    Attributes
-    ----------
-    statistics : Statistics
-    saturated : bool
-    warm_up : int
-        Cycles before the measurement.
-    batches : list of float
-        Mean latencies, tail with source queue, of the packets that arrived in each tenth of the measurement.
-    senders : array of bool
-        Hosts that send. Loads are means over these.
-    """
+    """A measured point."""
 
     statistics: Statistics
     saturated: bool
+    #: Cycles before the measurement.
     warm_up: int
-    batches: list
+    #: Mean latencies, tail with source queue, of the packets that arrived in each tenth of the measurement.
+    batches: list[float]
+    #: Which hosts send. Loads are means over these.
     senders: np.ndarray
 
     @property
@@ -116,7 +104,7 @@ class _Watch:
     saturated: bool = False
     warm: int = 0
     batches: list = field(default_factory=list)
-    result: Statistics | None = None
+    result: Any = None
 
 
 @dataclass(frozen=True)
@@ -148,29 +136,14 @@ def _joined(windows):
     )
 
 
-def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=()):
-    """Measure all points of an engine that has not run yet. A point's result does not depend on the other ones.
+def measure(
+    engine: Engine, rules: Rules | None = None, watch: Callable = lambda cycle: None, drain: bool = True, events: Sequence = ()
+) -> list[Measured]:
+    """The :class:`Measured` of each point of an engine that has not run yet. A point's result does not depend on the other ones.
 
-    Parameters
-    ----------
-    engine : Engine
-    rules : Rules
-    watch : callable
-        Called with the number of the cycle from time to time.
-    drain : bool
-        At the end, stop the traffic, and check that everything arrives and all buffers are empty. Packets of a saturated point
-        that wait in the long source queues are taken back.
-    events : sequence of (cycle, callable)
-        What is called with the engine at the beginning of a cycle, such as the failure of a link.
-
-    Returns
-    -------
-    list of Measured
-
-    Raises
-    ------
-    SimulationError
-        As :meth:`~dsnswitch.sim.network.engine.engine.Engine.run`.
+    ``watch`` is called with the number of the cycle from time to time. ``events`` are ``(cycle, function)``: the function is
+    called with the engine at the beginning of this cycle, and lets a link fail, for example. With ``drain``, the traffic stops at
+    the end, and everything must arrive; packets of a saturated point that wait in the long source queues are taken back.
     """
     rules = rules or Rules()
     longest = engine.core.manifest["parameters"]["packet"]
@@ -264,27 +237,17 @@ def _warm(engine, number, one, rules, length):
 
 @dataclass
 class Saturation:
-    """Loads at which a network saturates, in flits per sending host and cycle.
+    """Loads at which a network saturates, in flits per sending host and cycle."""
 
-    Attributes
-    ----------
-    over : float
-        Accepted load at an offered load of 1: sources always have a packet. With bursts, at the greatest load that they offer.
-    stable : float
-        Greatest offered load of which :attr:`Rules.accepted` (98 %) is accepted with a mean latency, tail with source queue, of
-        at most :attr:`Rules.limit` (400) cycles; found by dividing the interval from 0 to the greatest load until it is
-        ``2 * precision`` long.
-    precision : float
-    tried : list of (load, accepted, mean latency, whether it is stable)
-        By load.
-    slowest : float
-        Share of its load that the slowest 2 % of the sources get accepted at an offered load of 1, relative to ``over``.
-    """
-
+    #: Accepted load at an offered load of 1: sources always have a packet. With bursts, at the greatest load that they offer.
     over: float
+    #: Greatest offered load of which :attr:`Rules.accepted` is accepted with a mean latency, tail with source queue, of at most
+    #: :attr:`Rules.limit`; found by dividing the interval from 0 to the greatest load until it is ``2 * precision`` long.
     stable: float
     precision: float
-    tried: list
+    #: ``[(load, accepted, mean latency, whether it is stable)]`` by load.
+    tried: list[tuple]
+    #: Share of its load that the slowest 2 % of the sources get accepted at an offered load of 1, relative to ``over``.
     slowest: float
 
 
@@ -293,21 +256,18 @@ def together(nodes: int, threads: int = 1) -> int:
     return max(min(COPIES // nodes, MOST_TOGETHER), threads, 1)
 
 
-def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: None, greatest=1.0) -> Any:
+def saturation(
+    make: Callable,
+    at_once: int,
+    rules: Rules | None = None,
+    precision: float = 0.005,
+    watch: Callable = lambda cycle: None,
+    greatest: float = 1.0,
+) -> Saturation:
     """Find the :class:`Saturation` of a network.
 
-    Parameters
-    ----------
-    make : callable
-        Returns an :class:`~dsnswitch.sim.network.engine.engine.Engine` for a list of loads.
-    at_once : int
-        Loads that run at once, :func:`together`.
-    rules : Rules
-    precision : float
-    watch : callable
-        As for :func:`measure`.
-    greatest : float
-        Greatest load that sources offer.
+    ``make`` returns an engine for a list of loads, of which ``at_once`` run at once (:func:`together`). Sources offer at most
+    ``greatest``.
     """
     rules = rules or Rules()
 
@@ -333,7 +293,7 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
     return Saturation(full.accepted, low if low == greatest else (low + high) / 2, precision, sorted(tried), slowest(full))
 
 
-def slowest(found, share=0.02) -> float:
+def slowest(found: Measured, share: float = 0.02) -> float:
     """Mean load of the slowest sources of a :class:`Measured` relative to that of all; ``share`` of them, at least one."""
     loads = np.sort(found.statistics.source_flits[found.senders].astype(float))
     return float(loads[: max(1, int(len(loads) * share))].mean() / loads.mean()) if loads.sum() else math.nan
@@ -341,30 +301,16 @@ def slowest(found, share=0.02) -> float:
 
 @dataclass
 class Completed:
-    """An exchange or a trace that has ended.
+    """An exchange or a trace that has ended."""
 
-    Attributes
-    ----------
-    cycles : int
-        Cycles from the first packet's entry into its source queue until the last tail is at the output of the last core.
-    statistics : Statistics
-        Of all its packets.
-    senders : array of bool
-    """
-
+    #: From the first packet's entry into its source queue until the last tail is at the output of the last core.
     cycles: int
     statistics: Statistics
     senders: np.ndarray
 
 
-def complete(engine, watch=lambda cycle: None) -> Any:
-    """Run an engine that has not run yet until the traces of all its points have arrived; returns a :class:`Completed` for each.
-
-    Raises
-    ------
-    SimulationError
-        As :meth:`~dsnswitch.sim.network.engine.engine.Engine.run`.
-    """
+def complete(engine: Engine, watch: Callable = lambda cycle: None) -> list[Completed]:
+    """Run an engine that has not run yet until the traces of all its points have arrived."""
     traces = [np.asarray(point.trace).reshape(-1, 4) for point in engine.points]
     end = max(int(trace[:, 0].max()) for trace in traces)
     engine.start_measuring()

@@ -1,6 +1,7 @@
 """Hosts of a simulated network: they send packets with a payload, and see when they arrive."""
 
 from collections import namedtuple
+from os import PathLike
 
 from dsnswitch.sim.network.engine.engine import Core, Engine
 from dsnswitch.sim.network.engine.lookup import kind_of_table, tables_for
@@ -13,16 +14,8 @@ __all__ = ["Hosts", "Packet"]
 class Packet(namedtuple("Packet", "source destination payload sent received hops")):
     """A packet that has arrived.
 
-    Attributes
-    ----------
-    source, destination : tuple
-        ``(switch, number of the host)``.
-    payload : bytes
-        As sent; the simulation has compared every bit.
-    sent, received : int
-        Cycles in which its head entered the network, and left it.
-    hops : int
-        Switches that it has passed.
+    Source and destination are ``(switch, number of the host)``, ``payload`` is as sent, ``sent`` and ``received`` are the cycles
+    in which its head entered the network and left it, and ``hops`` the switches that it has passed.
     """
 
     @property
@@ -32,26 +25,13 @@ class Packet(namedtuple("Packet", "source destination payload sent received hops
 
 
 class Hosts:
-    """The hosts of a network of switch cores, each of which sends packets to others.
+    """The hosts of the network of switch cores of a manifest, each of which sends packets to others.
 
-    Parameters
-    ----------
-    manifest : path
-        As for :class:`~dsnswitch.sim.network.engine.core.Core`. A core with tables gets those of :func:`tables_for`.
-    delay : int or dict
-        Of links, as :attr:`Point.delay`.
-
-    Attributes
-    ----------
-    switches : list of tuple
-        Address of every switch.
-    cycle : int
-        Cycles that have passed.
-    most : int
-        Bytes of the longest payload.
+    ``delay`` is that of links (:attr:`Point.delay`). ``switches`` are all addresses, ``cycle`` the cycles that have passed, and
+    ``most`` the bytes of the longest payload. A core with tables gets those of :func:`tables_for`.
     """
 
-    def __init__(self, manifest, delay=0):
+    def __init__(self, manifest: PathLike | str, delay: int | dict = 0):
         self._core = core = Core(manifest)
         self._delay = delay
         self.switches, self.cycle, self._waiting = list(core.network.switches()), 0, []
@@ -63,35 +43,15 @@ class Hosts:
         self.most = self._first + (parameters["packet"] - 1) * self._each
 
     def send(self, source: tuple, destination: tuple, payload: bytes = b"") -> None:
-        """Queue a packet for the next :meth:`run`.
-
-        Parameters
-        ----------
-        source, destination : tuple
-            ``(switch, number of the host)``, or a switch for its host 0.
-        payload : bytes
-
-        Raises
-        ------
-        ValueError
-            If the payload is longer than that of the longest packet, or there is no such host.
-        """
+        """Queue a packet for the next :meth:`run`. An end is ``(switch, number of the host)``, or a switch for its host 0."""
         if len(payload) > self.most:
             raise ValueError(f"Payload must have at most {self.most} bytes, not {len(payload)}")
         self._waiting.append((self._host(source), self._host(destination), bytes(payload)))
 
-    def run(self) -> list:
+    def run(self) -> list[Packet]:
         """Send the packets that are queued, all from the same cycle on, and run until they have arrived and the network is empty.
 
-        Returns
-        -------
-        list of Packet
-            In the order of their tails.
-
-        Raises
-        ------
-        SimulationError
-            As :meth:`~dsnswitch.sim.network.engine.engine.Engine.run`.
+        Returns each :class:`Packet`, in the order of their tails.
         """
         sent, self._waiting = self._waiting, []
         if not sent:

@@ -21,20 +21,13 @@ OPEN = {"linestyle": "none", "marker": "o", "markersize": 5, "markerfacecolor": 
 
 @dataclass
 class LoadRun:
-    """One curve of one seed.
+    """One curve of one seed; latencies are those of the tail, with source queue."""
 
-    Attributes
-    ----------
-    below : dict
-        ``{load: (mean, 99th percentile)}`` of the latency, tail with source queue, at the loads below saturation.
-    above : dict
-        ``{load: mean}`` at saturated loads; None without packets.
-    stable : float or None
-        The stable saturation load.
-    """
-
+    #: ``{load: (mean, 99th percentile)}`` at the loads below saturation.
     below: dict = field(default_factory=dict)
+    #: ``{load: mean}`` at saturated loads; None without packets.
     above: dict = field(default_factory=dict)
+    #: The stable saturation load.
     stable: float | None = None
 
 
@@ -167,16 +160,10 @@ def notes(curves, tails=False) -> list:
     return found
 
 
-def load_plot(title: str, curves: dict[str, list]) -> str:
+def load_plot(title: str, curves: dict[str, list[LoadRun]]) -> str:
     """SVG text with the mean of the latency (tail, with source queue) against the offered load.
 
-    With up to :data:`FEW` curves, it also has the 99th percentiles and the figures of saturation.
-
-    Parameters
-    ----------
-    title : str
-    curves : dict
-        ``{label: [LoadRun]}``, one run for each seed.
+    ``curves`` have a run for each seed. Up to :data:`FEW` curves have the 99th percentiles and the figures of saturation, too.
     """
     few = len(curves) <= FEW
     curves = {label + (f", {len(runs)} seeds" if len(runs) > 1 else ""): runs for label, runs in curves.items()}
