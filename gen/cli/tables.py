@@ -48,7 +48,7 @@ class _Layers(click.ParamType):
 )
 @click.option(
     "--routing",
-    help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also minimal.",
+    help="Routing of a graph, or of a network with failed links: updown (default), turns or shortest. Of a DSN also minimal.",
 )
 @click.option(
     "--layers",
@@ -57,7 +57,12 @@ class _Layers(click.ParamType):
     show_default=True,
     help="Virtual channels of --routing shortest, or auto: as many as balanced routes take.",
 )
-@click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
+@click.option(
+    "--classes",
+    type=click.IntRange(1, MOST_LAYERS),
+    help="Turn classes: virtual channels of --routing turns. With few, routes become longer. Default: those of shortest paths.",
+)
+@click.option("--root", metavar="SWITCH", help="The root of turns and of updown. Default: the one with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
 @click.option(
     "--load",

@@ -34,31 +34,39 @@ WORTH = 0.1
 
 
 class Ranks:
-    """Ranks of the switches of a :class:`Channels`, and the direction of each channel.
+    """The direction of each channel of a :class:`Channels` by the ranks of its switches.
 
     Attributes
     ----------
     up : array (C + 1,)
         Whether each channel leads up; False for "no channel".
     top : int or None
-        The switch of highest rank, if every other one has a channel that leads up; else None.
+        The switch from which no channel leads up, if there is one only.
     """
 
-    def __init__(self, wiring: Channels, rank: np.ndarray):
-        self.wiring = wiring
-        self.up = rank[wiring.target] > rank[wiring.source]
-        self.up[-1] = False
-        rises = np.bincount(wiring.source[self.up], minlength=wiring.size) > 0
-        self.top = int(rank.argmax()) if rises.sum() == wiring.size - 1 else None
+    def __init__(self, wiring: Channels, up: np.ndarray):
+        self.wiring, self.up = wiring, up
+        tops = np.flatnonzero(np.bincount(wiring.source[up], minlength=wiring.size) == 0)
+        self.top = int(tops[0]) if len(tops) == 1 else None
 
     def before(self, key, channel) -> np.ndarray:
         """The key of a switch whose next hop is ``channel`` and leads to a switch with ``key``."""
         return np.where(self.up[channel], key // 2 * 2 + 1, (key + 1) // 2 * 2)
 
 
+def ranked(wiring: Channels, rank) -> Ranks:
+    """The :class:`Ranks` of one number per switch (S,), all different."""
+    return Ranks(wiring, np.append(rank[wiring.target[:-1]] > rank[wiring.source[:-1]], False))
+
+
 def from_root(wiring: Channels, root: int) -> Ranks:
     """Ranks that fall with the distance from a root."""
-    return Ranks(wiring, -np.argsort(np.argsort(wiring.distance[root], kind="stable")))
+    return ranked(wiring, -_places(wiring.distance[root]))
+
+
+def _places(values):
+    """The place of each value in their order, the first of equal ones first."""
+    return np.argsort(np.argsort(values, kind="stable"))
 
 
 def candidates(wiring: Channels) -> list[Ranks]:
@@ -70,9 +78,9 @@ def candidates(wiring: Channels) -> list[Ranks]:
     kinds = [kind for kind in (roots[~bare], roots[bare]) if len(kind)]
     most = MOST_RANKS // 2 // len(kinds)
     some = [int(kind[at]) for kind in kinds for at in np.linspace(0, len(kind) - 1, min(len(kind), most)).astype(int)]
+    rising = [_places(wiring.distance[root]) for root in some]
     names = np.argsort(sorted(range(wiring.size), key=lambda at: by_name(wiring.names[at])))
-    falling = [-np.argsort(np.argsort(wiring.distance[root], kind="stable")) for root in some]
-    return [Ranks(wiring, rank) for rank in (*falling, *(-rank for rank in falling), names, -names)]
+    return [ranked(wiring, rank) for rank in (*(-rank for rank in rising), *rising, names, -names)]
 
 
 class NextHops:

@@ -9,14 +9,15 @@ import numpy as np
 from dsnswitch.net.messages import UsageError, refusing, unwatched
 from dsnswitch.net.routing.balance import BALANCES
 from dsnswitch.net.routing.routes import fitting_trees, updown_trees
+from dsnswitch.net.routing.turns import Ranks, route
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, walk
 from dsnswitch.net.topology.addresses import KEYS
 
-#: Routings of a graph.
-ROUTINGS = ("updown", "shortest")
+#: Routings of a graph; the first is the default.
+ROUTINGS = ("updown", "turns", "shortest")
 
 #: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair.
 MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
@@ -32,6 +33,9 @@ class Tables:
     An action is ``layer * 2**port_bits + port``. The port ``arrived`` is the number after the last port of the switch with the
     most ports. The layer in an action is that of a packet that enters the network at this switch; a packet stays on its layer.
     ``root`` is the name of that of up*/down* routing, else None.
+
+    With turn classes, actions are ports, and ``ranks`` say which channels lead up, so that a packet's class, below ``layers``,
+    follows from its way; ``longer`` is the number of hops of all pairs beyond those of shortest paths.
     """
 
     wiring: Wiring
@@ -39,6 +43,8 @@ class Tables:
     layers: int
     tables: list
     root: str | None = None
+    ranks: Ranks | None = None
+    longer: int = 0
 
     @property
     def arrived(self) -> int:
@@ -49,6 +55,11 @@ class Tables:
     def port_bits(self) -> int:
         """Bits of a port in an action."""
         return self.wiring.most_ports.bit_length()
+
+    def ports_up(self, switch: int) -> list[int]:
+        """The ports of a switch that lead up, by its place in the wiring."""
+        channels = self.wiring.out[switch]
+        return sorted(self.wiring.port[channels[self.ranks.up[channels]]].tolist())
 
     def actions(self, bar=unwatched) -> np.ndarray:
         """Action of every switch for every destination, -1 on a miss: an array (S, D) in the order of :class:`Wiring`."""
@@ -68,8 +79,9 @@ class Tables:
 
     def faults(self, bar=unwatched) -> tuple[str, ...]:
         """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
-        self.__dict__["walked"] = walk(self.wiring, self.actions(bar), bar)
-        return tuple(faults(self.wiring, self.walked))
+        up, most = (None, None) if self.ranks is None else (self.ranks.up, self.layers)
+        self.__dict__["walked"] = walk(self.wiring, self.actions(bar), bar, up)
+        return tuple(faults(self.wiring, self.walked, most=most))
 
     @cached_property
     def walked(self) -> Walked:
@@ -79,19 +91,20 @@ class Tables:
 
 
 def compile_tables(
-    network, routing="updown", layers=1, root=None, absent=MISS, balance="auto", broken=(), keys=KEYS[0], bar=unwatched
+    network, routing=ROUTINGS[0], layers=1, root=None, absent=MISS, balance="auto", broken=(), keys=KEYS[0], bar=unwatched
 ) -> Tables:
     """Compile the :class:`Tables` of a :class:`Network`, and check them for delivery and deadlock.
 
     Parameters
     ----------
     routing : str
-        ``updown``: one virtual channel, but some paths are longer. ``shortest``: shortest paths on ``layers``.
+        ``turns``: in ``layers`` turn classes (:func:`route`). ``updown``: one virtual channel, but some paths are longer.
+        ``shortest``: shortest paths on ``layers``.
     layers : int or None
-        Number of virtual channels; None for the smallest number that is found. If they are not enough, a :class:`UsageError`
-        shows the cycle.
+        Number of virtual channels; None for the smallest number that is found. If shortest paths do not fit, those of ``turns``
+        become longer, and ``shortest`` is a :class:`UsageError` that shows the cycle.
     root : switch or None
-        Root of up*/down*; by default, the candidate of :func:`updown_trees` with the smallest load of the busiest channel.
+        The switch of highest rank, or the root of up*/down*; by default, the one with the smallest load of the busiest channel.
     absent : MISS or ANY
         Action for keys without a destination.
     balance : str
@@ -106,11 +119,17 @@ def compile_tables(
     if routing == "updown" and layers not in (1, None):
         raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
     check_size(network)
-    if root is not None and routing != "updown":
-        raise UsageError(f"A root (= {network.spell_switch(root)}) needs --routing updown")
+    if root is not None and routing == "shortest":
+        raise UsageError(f"A root (= {network.spell_switch(root)}) is not for --routing shortest")
     wiring, layer = Wiring(network, broken, keys), None
+    root = None if root is None else int(wiring.place[network.number(root)])
+    if routing == "turns":
+        found = route(wiring, layers, root, balance, bar)
+        filled = _filled(wiring, found, None, 1, absent, bar)
+        made = Tables(wiring, routing, found.classes, filled, None, found.ranks, found.longer)
+        made.check(bar)
+        return made
     if routing == "updown":
-        root = None if root is None else int(wiring.place[network.number(root)])
         (trees, found), layers = updown_trees(wiring, root, balance, bar), 1
         root = wiring.names[found]
     else:

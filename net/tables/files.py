@@ -53,6 +53,13 @@ SCHEMA = {
         "layers": integer("Virtual channels.", 1, 64).schema,
         "port_bits": integer("An action is layer * 2^port_bits + port.", 0, 16).schema,
         "root": text("Root of up*/down*.").schema,
+        "up": {
+            "type": "object",
+            "description": "Turn classes: for each switch, its ports that lead up. Actions are ports without a layer.",
+            "additionalProperties": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+        },
+        "classes": {"type": "array", "description": "Share of the pairs by the turn class in which they arrive."},
+        "longer": {"type": "number", "description": "Hops beyond those of shortest paths, as a share."},
         "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
         "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
         "load": {"type": "object", "description": "Pairs over the most loaded channel, and a lower bound of any routing."},
@@ -319,7 +326,6 @@ def _check_head(path, head, table):
     greatest = max(head.get("destinations", {}).values(), default=0)
     if greatest >> table.width:
         raise UsageError(f"{where}: destination {greatest} takes more than the {table.width} bits of a key")
-    if "port_bits" in head and len(table.actions) != head.get("layers", 1) << head["port_bits"]:
-        raise UsageError(
-            f"{where}: {head.get('layers', 1)} layers of {head['port_bits']} port bits make no {len(table.actions)} actions"
-        )
+    layers = 1 if "up" in head else head.get("layers", 1)
+    if "port_bits" in head and len(table.actions) != layers << head["port_bits"]:
+        raise UsageError(f"{where}: {layers} layers of {head['port_bits']} port bits make no {len(table.actions)} actions")

@@ -11,6 +11,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.balance import Trees
 from dsnswitch.net.routing.layers import Ordered
 from dsnswitch.net.routing.routes import updown
+from dsnswitch.net.routing.turns import NextHops, limited
 from dsnswitch.net.routing.wiring import Targets
 
 
@@ -26,16 +27,21 @@ def ports_to_switches(made) -> np.ndarray:
     ports[:, homes] = made.actions()[:, first]
     bare = np.setdiff1d(np.arange(wiring.size), homes)
     if len(bare):
-        ports[:, bare] = wiring.port[_updown(made, bare) if made.routing == "updown" else _acyclic(made, bare)].T
+        ports[:, bare] = wiring.port[_tree(made, bare)].T
     np.fill_diagonal(ports, -1)
     return ports
 
 
-def _updown(made, homes):
-    """The next channel of every switch towards each of ``homes`` by the up*/down* routing of all others: an array (H, S)."""
+def _tree(made, homes):
+    """The next channel of every switch towards each of ``homes``: an array (H, S)."""
     wiring = made.wiring
-    targets = Targets(None, homes, np.ones(len(homes), np.int64))
-    return Trees(wiring, updown(wiring, wiring.names.index(made.root)), targets).channel
+    if made.ranks is not None:
+        none = np.zeros(wiring.count + 1)
+        return np.array([NextHops(made.ranks, limited(made.ranks, home, 1)).tree(1, wiring.hosts, none)[0] for home in homes])
+    if made.routing == "updown":
+        targets = Targets(None, homes, np.ones(len(homes), np.int64))
+        return Trees(wiring, updown(wiring, wiring.names.index(made.root)), targets).channel
+    return _acyclic(made, homes)
 
 
 def _acyclic(made, homes):

@@ -11,8 +11,9 @@ from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
+from dsnswitch.net.routing.turns import Ranks
 from dsnswitch.net.routing.wiring import Wiring
-from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables
+from dsnswitch.net.tables.compile import MOST_SWITCHES, ROUTINGS, Tables, check_size, compile_tables
 from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
@@ -56,7 +57,8 @@ def summary(made):
 
     ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of different
     switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of
-    entries of each switch.
+    entries of each switch. Of turn classes: ``classes``, the share of the pairs by the class in which they arrive, and
+    ``longer``, their hops beyond those of shortest paths, as a share.
     """
     walked, wiring = made.walked, made.wiring
     number = np.arange(len(walked.hops))
@@ -64,6 +66,7 @@ def summary(made):
     return {
         "layers": made.layers,
         **({} if made.root is None else {"root": made.root}),
+        **({} if made.ranks is None else _turns(made, int(walked.hops @ number))),
         "hops": {
             "mean": round(float(walked.hops @ number) / pairs, 3) if pairs else 0,
             "max": int(number[walked.hops > 0].max(initial=0)),
@@ -71,6 +74,11 @@ def summary(made):
         "load": {"max": int(walked.load.max(initial=0)), "ideal": ideal(wiring)},
         "entries": {wiring.names[at]: len(table.entries) for at, table in zip(wiring.place, made.tables)},
     }
+
+
+def _turns(made, hops):
+    shares = (made.walked.classes / max(1, made.walked.classes.sum())).round(5).tolist()
+    return {"classes": shares, "longer": round(made.longer / max(1, hops - made.longer), 5)}
 
 
 def sentence(made, figures, balanced=False):
@@ -82,8 +90,9 @@ def sentence(made, figures, balanced=False):
     most = max(entries, key=entries.get)
     channels = f"{layers} virtual channel{'s' if layers > 1 else ''}{' (fewer may do)' if balanced and layers > 1 else ''}"
     root = f" from {shortened(made.root, LONGEST)}" if made.root else ""
+    longer = f" ({figures['longer']:.2%} longer than shortest)" if figures.get("longer") else ""
     return (
-        f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max; "
+        f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max{longer}; "
         f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
         f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max "
         f"({made.wiring.kind} {shortened(most, LONGEST)})"
@@ -114,11 +123,18 @@ def given_tables(network, path):
     if head.get("destinations", keys) != keys:
         raise UsageError(f"{path}: destinations have other names or keys than in {wiring.name}")
     greatest = max((entry.action for table in found for entry in table.entries), default=0)
-    return Tables(wiring, "given", 1 + (greatest >> port_bits), [by_name[name] for name in wanted])
+    made = [by_name[name] for name in wanted]
+    if "up" not in head:
+        return Tables(wiring, "given", 1 + (greatest >> port_bits), made)
+    up = np.zeros(wiring.count + 1, bool)
+    for number, name in enumerate(wiring.names):
+        channels = wiring.out[number][wiring.out[number] < wiring.count]
+        up[channels] = np.isin(wiring.port[channels], head["up"].get(name, ()))
+    return Tables(wiring, "given", head["layers"], made, None, Ranks(wiring, up))
 
 
 _OF_NETWORK = ("keys", "expand", "broken")
-_OF_ROUTES = ("routing", "layers", "root", "balance")
+_OF_ROUTES = ("routing", "classes", "layers", "root", "balance")
 _DEFAULTS = {"layers": 1, "expand": False, "broken": ()}
 
 
@@ -140,7 +156,7 @@ class Source:
 
 def _refuse(values, keys, what):
     for key in keys:
-        if values[key] != _DEFAULTS.get(key):
+        if values.get(key) != _DEFAULTS.get(key):
             value = values[key][0] if key == "broken" else values[key]
             raise UsageError(f"{what} takes no --{key} (= {value})")
 
@@ -186,10 +202,13 @@ def tables_around(network, values, bar, keys="absolute"):
     words = [word for given in values["broken"] for word in _listed(given)]
     with refusing():
         broken = [parse_link(network, word) for word in words]
+    routing = values["routing"] or ROUTINGS[0]
+    wrong, layers = ("layers", values.get("classes")) if routing == "turns" else ("classes", values["layers"])
+    _refuse(values, (wrong,), f"Routing {routing}")
     made = compile_tables(
         network,
-        values["routing"] or "updown",
-        None if values["layers"] == "auto" else values["layers"],
+        routing,
+        None if layers == "auto" else layers,
         switch_of(network, values["root"]),
         balance=values["balance"] or "auto",
         broken=broken,
@@ -225,6 +244,8 @@ def _source(network, made, wanted, more, words=None, balanced=False):
         **figures,
         "ports": {wiring.names[at]: wiring.peers(at) for at in wiring.place},
     }
+    if made.ranks is not None:
+        more["up"] = {wiring.names[at]: made.ports_up(at) for at in wiring.place}
     if wiring.own_keys is None:
         more["destinations"] = dict(zip(wiring.ends.names, wiring.ends.key.tolist()))
     return Source(

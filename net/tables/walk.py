@@ -23,7 +23,7 @@ AT_ONCE, LISTED = 1 << 18, 20
 Lost = namedtuple("Lost", "source destination at port")
 
 
-class Walked(namedtuple("Walked", "load hops first second lost undelivered")):
+class Walked(namedtuple("Walked", "load hops first second lost undelivered classes")):
     """Results of the walks of all pairs. Loads, hops and dependencies are those of the delivered pairs.
 
     Attributes
@@ -37,29 +37,33 @@ class Walked(namedtuple("Walked", "load hops first second lost undelivered")):
     lost, undelivered : list of Lost, int
         The first :data:`LISTED` pairs of a switch and a destination that are not delivered, and their number: the packet meets a
         miss or a port without a link, arrives at another switch, or never arrives.
+    classes : array
+        Number of such pairs by the layer in which they arrive.
     """
 
 
-def walk(wiring, actions, bar=unwatched):
+def walk(wiring, actions, bar=unwatched, up=None):
     """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
-    ``actions`` (S, D) are those of :class:`Tables` at each switch for each destination, -1 on a miss.
+    ``actions`` (S, D) are those of :class:`Tables` at each switch for each destination, -1 on a miss. With ``up`` (C + 1,), which
+    says which channels lead up, the layer of a packet is its turn class.
     """
-    walker = _Walker(wiring, actions)
+    walker = _Walker(wiring, actions, up)
     columns = actions.shape[1]
     parts = -(-actions.size // AT_ONCE)
     some = np.array_split(np.arange(columns), min(parts, columns))
     codes = np.unique(np.concatenate([walker.go(part) for part in bar(some, "walks")]))
     first, second = np.divmod(codes, wiring.count + 1)
-    layer, first = np.divmod(first, wiring.count + 1)
-    base = layer * (wiring.count + 1)
-    return Walked(walker.load[:-1], walker.hops, base + first, base + second, walker.lost, walker.undelivered)
+    first, rises = np.divmod(first, 2)
+    layer = first // (wiring.count + 1) + rises
+    second += layer * (wiring.count + 1)
+    return Walked(walker.load[:-1], walker.hops, first, second, walker.lost, walker.undelivered, walker.classes)
 
 
 class _Walker:
-    def __init__(self, wiring, actions):
+    def __init__(self, wiring, actions, up):
         port_bits = wiring.most_ports.bit_length()
-        self.wiring, self.ends = wiring, wiring.ends
+        self.wiring, self.ends, self.up = wiring, wiring.ends, up
         self.port, self.layer = actions & (1 << port_bits) - 1, actions >> port_bits
         self.port[actions < 0] = -1
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
@@ -67,6 +71,7 @@ class _Walker:
         self.sources = np.flatnonzero(wiring.hosts)
         self.load = np.zeros(wiring.count + 1, np.int64)
         self.hops = np.zeros(wiring.size + 1, np.int64)
+        self.classes = np.zeros(0, np.int64)
         self.lost, self.undelivered = [], 0
 
     def go(self, columns):
@@ -79,14 +84,23 @@ class _Walker:
         found = [np.zeros(0, np.int64)]
         for hops in range(wiring.size):
             there = here == self.ends.home[end]
-            self.hops[hops] += (wiring.hosts[source] * self.ends.weight[end])[there].sum()
+            pairs = (wiring.hosts[source] * self.ends.weight[end])[there]
+            self.hops[hops] += pairs.sum()
+            classes = np.bincount(layer[there], pairs, len(self.classes)).astype(np.int64)
+            classes[: len(self.classes)] += self.classes
+            self.classes = classes
             source, end, layer, here, before = (row[~there] for row in (source, end, layer, here, before))
             if not len(source):
                 break
             channel = self.channel[here, self.port[here, end]]
+            base = layer
+            if self.up is not None:
+                layer = layer + (self.up[channel] & ~self.up[before] & (before != wiring.count))
             np.add.at(self.load, channel, wiring.hosts[source] * self.ends.weight[end])
             held = before != wiring.count
-            found.append(np.unique((layer[held] * count + before[held]) * count + channel[held]))
+            # The channel before, on its layer, and the next one, on the same or the next.
+            rises = (layer - base)[held]
+            found.append(np.unique(((base[held] * count + before[held]) * 2 + rises) * count + channel[held]))
             here, before = wiring.target[channel], channel
         return np.unique(np.concatenate(found))
 
@@ -182,14 +196,16 @@ def parse_link(network, word):
 LISTED_LINKS = 6
 
 
-def faults(wiring, walked, key="key"):
-    """Yield a line for each fault that :func:`walk` has noticed; ``key`` is the word for a key."""
+def faults(wiring, walked, key="key", most=None):
+    """Yield a line for each fault that :func:`walk` has noticed; ``key`` is the word for a key, ``most`` the turn classes."""
     for lost in walked.lost:
         source, destination = wiring.names[lost.source], wiring.ends.names[lost.destination]
         yield f"{source} to {destination} is lost {_where(wiring, lost, key)}"
     more = walked.undelivered - len(walked.lost)
     if more:
         yield f"{more} more pair{'s are' if more > 1 else ' is'} lost"
+    if most is not None and len(walked.classes) > most:
+        yield f"{walked.classes[most:].sum()} pairs need more than {most} class{'es' * (most > 1)}"
     found = find_cycle(walked.first, walked.second)
     if found:
         yield f"the routes can deadlock: {describe_cycle(wiring, found)}"

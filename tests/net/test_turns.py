@@ -154,3 +154,24 @@ def test_a_limit_below_the_need_gives_longer_routes():
     hops = [sum(limited(ranks, home, classes).sum() for home in range(wiring.size)) for classes in (1, 2, 4)]
     assert hops == sorted(hops, reverse=True)
     assert hops[0] > hops[-1] == wiring.distance.sum()
+
+
+def test_tables_of_turn_classes_are_written_and_read_again(tmp_path, capsys):
+    from click.testing import CliRunner
+
+    from dsnswitch.gen.cli import cli
+
+    nx.write_edgelist(nx.random_regular_graph(3, 16, seed=1), graph := tmp_path / "g.edges", data=False)
+    words = ["table", "--topology", f"graph:{graph}"]
+    made, tables = CliRunner(), tmp_path / "t.json"
+    one = made.invoke(cli, [*words, "--routing", "turns", "--classes", "1", "--format", "lft"])
+    assert not one.exit_code, one.output
+    wrote = made.invoke(cli, [*words, "--routing", "turns", "--format", "json", "--out", str(tables)])
+    assert "turns, 2 virtual channels" in wrote.output
+    read = made.invoke(cli, [*words, "--load", str(tables)])
+    assert not read.exit_code
+    assert "given, 2 virtual channels" in read.output
+    text = tables.read_text()
+    tables.write_text(text.replace('"layers": 2', '"layers": 1'))
+    assert made.invoke(cli, [*words, "--load", str(tables)]).exit_code == 1
+    assert "takes no --classes" in str(made.invoke(cli, [*words, "--routing", "updown", "--classes", "2"]).exception)

@@ -257,7 +257,7 @@ REFUSED = {
         ("--broken 0,0,0:2,0,1 --node 9,9,9", "Field x of node 9,9,9 must be in 0..2, not 9"),
         ("--broken 0,0,0:2,0,1 --layers 2", "Up*/down* needs one virtual channel, not 2"),
         ("--broken 0,0,0:2,0,1 --balance all", "Balance must be one of auto, none, switch, host, not 'all'"),
-        ("--broken 0,0,0:2,0,1 --routing far", "Routing must be one of updown, shortest, not 'far'"),
+        ("--broken 0,0,0:2,0,1 --routing far", "Routing must be one of updown, turns, shortest, not 'far'"),
         ("--broken 0,0,0:2,0,1 --routing shortest", "grid_3x4_k4x2: shortest paths do not fit 1 virtual channel: "),
     ],
     "": [

@@ -198,7 +198,7 @@ def test_what_a_fabric_cannot_have(tmp_path):
     graph = Graph("two", [("a", "b")])
     assert keys(Wiring(graph)) == {"a": 0, "b": 1}
     for arguments, message in (
-        (("star",), "Routing must be one of updown, shortest, not 'star'"),
+        (("star",), "Routing must be one of updown, turns, shortest, not 'star'"),
         (("updown", 2), r"Up\*/down\* needs one virtual channel, not 2"),
     ):
         with pytest.raises(UsageError, match=message):

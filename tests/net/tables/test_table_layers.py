@@ -210,5 +210,5 @@ def test_keys_of_names_do_not_depend_on_the_order_of_lines():
 
 
 def test_shortest_has_no_root():
-    with pytest.raises(UsageError, match=r"A root \(= s1\) needs --routing updown"):
+    with pytest.raises(UsageError, match=r"A root \(= s1\) is not for --routing shortest"):
         compile_tables(Graph("g", renamed(GRAPHS["ring"], None)), "shortest", 2, root=(1,))
