@@ -20,7 +20,7 @@ from pathlib import Path
 # Simulation models: executables of emitted Verilog that run cocotb benches, or another program, cached by a hash of everything
 # they depend on.
 
-#: Arguments of Verilator; docs/architecture.md gives the reason for each.
+#: Arguments of Verilator. Reads beyond the end of a memory return ones, because zeros look like a word that is not valid.
 ARGUMENTS = (
     *("-Wno-fatal", "--output-split", "0", "--vpi", "--no-public-flat-rw", "--public-depth", "1"),
     *("--timescale", "1ns/1ps", "--x-assign", "1"),

@@ -1,4 +1,4 @@
-"""D 4.5.1: local links that are separate for each phase, with one virtual channel, in grids of ``k4x2`` (docs/deadlock.md).
+"""D 4.5.1: local links that are separate for each phase, with one virtual channel, in grids of ``k4x2`` (docs/papers.md).
 
 A channel is one direction of a link. The phases with local hops are X (to the first shortcut in x, and between shortcuts in x),
 Y, and the final one, E. Two facts are computed here: how many channels the phases need at least, and that orders of the 32
@@ -56,7 +56,7 @@ def least(targets, count=8):
 
 @pytest.mark.parametrize(("count", "targets"), [(count, t) for count in (2, 3, 4) for t in range(1, count + 1)])
 def test_least_number_of_channels_to_some_ids(count, targets):
-    """docs/deadlock.md proves ``count - 1 + targets - 1`` for all counts; here it is searched for few ids."""
+    """``count - 1 + targets - 1`` channels, searched for few ids."""
     assert fewest_calls(count, range(targets)) == least(targets, count)
 
 

@@ -1,4 +1,4 @@
-"""D 5.2.1 checked with its own formulas. Each test is named in docs/papers.md."""
+"""D 5.2.1 checked with its own formulas. docs/papers.md has the results."""
 
 import math
 

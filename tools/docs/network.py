@@ -148,16 +148,10 @@ def failures(store):
         lowest = [_lowest(one) for one in some if one["points"]]
         good = [point for point in lowest if not point["saturated"]]
         lost = [100 * point["lost"] / (point["packets"] + point["lost"]) for point in lowest]
-        missing = f"{len(some) - len(lowest)} of {len(some)}" if len(lowest) < len(some) else ""
-        spreads = (
-            _spread((point["mean"] for point in good), 1),
-            _spread(point["hops"] for point in good),
-            _spread(lost),
-            _spread(map(_full, some), 3),
-        )
-        rows.append([series, f"{failed} ({100 * failed / LINKS:.0f} %)", str(len(lowest)), *spreads, missing])
-    heads = ("switches use", "failed links", "seeds", "latency at 0.02", "mean hops", "lost packets, %", "over", "not simulated")
-    return table(heads, rows)
+        seeds = f"{len(lowest)} of {len(some)}" if len(lowest) < len(some) else str(len(lowest))
+        spreads = (_spread((point["mean"] for point in good), 1), _spread(lost), _spread(map(_full, some), 3))
+        rows.append([series, f"{failed} ({100 * failed / LINKS:.0f} %)", seeds, *spreads])
+    return table(("switches use", "failed links", "seeds", "latency at 0.02", "lost packets, %", "over"), rows)
 
 
 # The simulations of the papers F and R beside ours.
@@ -225,28 +219,32 @@ _PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
 
 
 def digits(store):
-    """Permutations with digits and pools: the greatest stable load of each pattern, and of all random permutations together."""
+    """Permutations with digits and pools: the greatest stable load of each, and its latency; random ones together."""
 
     def kind(one):
         sets, _, random = one["series"].partition(",")
-        return sets, one["pattern"] if not random.endswith("random") else "random"
+        return sets, one["pattern"] if not random.endswith("random") else "random permutations"
 
-    rows = []
-    pools = [one for one in _curves(store, "digits") if "pools" in one["series"]]
-    for (sets, pattern), some in _grouped(pools, kind).items():
+    def cell(some):
         by = {}
         for one in some:
             for point in one["points"]:
                 by.setdefault(point["load"], []).append(point)
         offered = max(by, key=lambda load: -load if any(point["saturated"] for point in by[load]) else load)
         points = by[offered]
-        worst, stable = (min(points, key=lambda point: point["accepted"]), sum(not point["saturated"] for point in points))
-        name = pattern if len(points) == 1 else f"{len(points)} {pattern} permutations, the worst"
-        latency = "-" if worst["saturated"] else _number(worst["mean"], 1)
-        numbers = (f"{offered:g}", _number(worst["accepted"], 3), latency, _number(worst["hops"]))
-        verdict = f"{stable} of {len(points)}" if len(points) > 1 else "yes" if stable else "no"
-        rows.append([sets.lower(), str(some[0]["storage"]), name, *numbers, verdict])
-    return table(["shortcuts", "buffers, flits", "pattern", "offered", "accepted", "latency", "hops", "stable"], rows)
+        worst, stable = min(points, key=lambda point: point["accepted"]), sum(not point["saturated"] for point in points)
+        count = f", {stable} of {len(points)} stable" if len(points) > 1 else ""
+        if stable < len(points):
+            return f"{offered:g}: accepted {_number(worst['accepted'], 3)}{count}"
+        return f"{offered:g}: {_number(worst['mean'], 1)}"
+
+    groups = _grouped((one for one in _curves(store, "digits") if "pools" in one["series"]), kind)
+    sets = {key[0]: some[0]["storage"] for key, some in groups.items()}
+    rows = [
+        [pattern, *(cell(groups[one, pattern]) if (one, pattern) in groups else "" for one in sets)]
+        for pattern in sorted({pattern for _, pattern in groups})
+    ]
+    return table(["pattern", *(f"{one.lower()}, {flits} flits" for one, flits in sets.items())], rows)
 
 
 def storage(store, name="storage"):

@@ -5,7 +5,7 @@ from pathlib import Path
 from dsnswitch.gen.writing import write_files
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-from tools.docs import figures, mutants, network, options, papers
+from tools.docs import figures, links, mutants, network, options, papers, topologies
 from tools.docs.markdown import filled, parts
 
 #: Page -> name of a part -> function that makes the part from a :class:`Store`. Only the first four pages state measured figures.
@@ -14,10 +14,11 @@ PAGES = {
     "docs/figures.md": figures.FIGURES,
     "docs/network.md": network.PARTS | papers.NETWORK_PARTS,
     "docs/papers.md": papers.PAPERS_PARTS,
-    "docs/switch.md": options.SWITCH,
+    "docs/switch.md": options.SWITCH | links.SWITCH,
+    "docs/fabric-port.md": options.PORT | links.FABRIC_PORT,
     "docs/simulate.md": options.SIMULATE,
-    "docs/fabric-port.md": options.PORT,
     "docs/sweep.md": options.SWEEP,
+    "docs/topologies.md": topologies.PARTS,
     "CONTRIBUTING.md": mutants.PARTS,
 }
 

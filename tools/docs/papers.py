@@ -1,5 +1,8 @@
 """Generated parts of the pages on networks on a floor, from the recorded comparisons with the papers."""
 
+from itertools import groupby
+from operator import attrgetter
+
 from dsnswitch.net.analysis.latency import SWITCH_NS
 from tools.docs.markdown import paragraph, table
 from tools.figures.hop import Hop
@@ -17,13 +20,16 @@ def recorded(store):
     return current(store.path.with_name(PATH.rpartition("/")[2]))
 
 
+def _line(place, some):
+    """The statements of one place: what the paper prints, and what comes out here."""
+    texts = [f"{one.text}: {one.paper}; here {one.here}. {one.remark}".replace(": -;", ":").strip() for one in some]
+    return paragraph(f"- **{place}**: {' '.join(text[0].upper() + text[1:] for text in texts)}", "  ")
+
+
 def floors(store):
-    """A line for each statement of a paper: what it prints, and what comes out here."""
-    lines = []
-    for one in statements(recorded(store)):
-        text = f"- **{one.place}**, {one.text}: the paper has {one.paper}, here {one.here}."
-        lines.append(paragraph(f"{text} {one.remark}".strip(), "  "))
-    return "\n".join(lines)
+    """A line for each place of a paper with statements."""
+    places = groupby(statements(recorded(store)), key=attrgetter("place"))
+    return "\n".join(_line(place, some) for place, some in places)
 
 
 def hop(store):
@@ -39,11 +45,9 @@ def hop(store):
 
 
 def numbers(store):
-    """A row for each number of a paper's text that a command prints, too."""
-    rows = []
-    for one in every_number(recorded(store), store):
-        rows.append([one.place, one.text, one.paper, one.here, f"`{one.command}`"])
-    return table(["paper", "number", "the paper", "here", "command"], rows)
+    """A line for each command that prints numbers of a paper's text, too."""
+    groups = groupby(every_number(recorded(store), store), key=attrgetter("place", "command"))
+    return "\n".join(f"{_line(place, some)}\n  `{command}`" for (place, command), some in groups)
 
 
 def bisection(store):

@@ -209,7 +209,7 @@ def latencies(store):
     for k, paper in ((11, -29.70), (14, -57.83)):
         if k in changes:
             near = nearest(variants(store, k, _mean, routes=True), paper)
-            remark = f"Of all layouts and kinds of paths, nearest: {near}." if near else ""
+            remark = f"Nearest of all layouts: {near}." if near else ""
             text = f"mean lowest latency against the torus, {1 << k:,} switches"
             found.append(Statement("D Fig. 3.9", text, percent(paper, 2), percent(changes[k], 2), remark))
     found += _together(store)
@@ -225,7 +225,7 @@ def latencies(store):
             value = change(of(dsn, "routes", 30), of(torus, "fewest", 30))
             rows = variants(store, 10, lambda one, kind, of=of: of(one, kind, 30), routes=True)
             layouts = [(value, "an optimised layout", "an optimised one"), *(row for row in rows if "custom" in row[1])]
-            remark = f"Both laid out optimally. Nearest of all layouts: {nearest(layouts, paper)}."
+            remark = f"Nearest of all layouts: {nearest(layouts, paper)}."
             text = f"{name} latency of custom routes against the torus, 1,024 switches, 30 ns"
             found.append(Statement("D Fig. 4.7", text, percent(paper), percent(value), remark))
     lower, sizes = [], []
@@ -268,7 +268,7 @@ def low_degree(store):
                 rows.append(f"{changes} ({1 << k:,} against {other['switches']:,} switches)")
         if rows:
             text = f"mean and greatest latency of custom routes against {series}"
-            found.append(Statement("D 4.3.1", text, "lower", "; ".join(rows), "Both laid out optimally, 40 ns."))
+            found.append(Statement("D 4.3.1", text, "lower", "; ".join(rows)))
     return found
 
 
@@ -298,10 +298,10 @@ def _together(store):
     both = [(max(min(rows[k])[0] for k in (11, 14)), key, rows) for key, rows in choices.items() if len(rows) == 2]
     if not both:
         return []
-    off, (dsn, mapping, flat), rows = min(both, key=lambda row: row[:2])
+    _, (dsn, mapping, flat), rows = min(both, key=lambda row: row[:2])
     here = " and ".join(percent(min(rows[k])[1], 2) for k in (11, 14))
     form = "a torus X x Y x 8" if flat else "a torus of nearly equal sides"
-    remark = f"The best of {len(both)} choices: DSN {dsn}; {form} {mapping}. One of both numbers is off by {off:.1f} points."
+    remark = f"The best of {len(both)} choices: DSN {dsn}; {form} {mapping}."
     return [Statement("D Fig. 3.9", "both latencies against the torus with one choice", "-29.70 and -57.83 %", here, remark)]
 
 

@@ -81,17 +81,15 @@ def growing(store):
         )
     )
     rows = store.experiments.get("added", {})
-    for p, (most, new, rises, rewired) in rows.items():
-        first, end = int(p) << int(p), int(p) + 1 << int(p) + 1
-        where = f"from {first} to {end - 1} switches"
-        if rises:
-            here = f"{most}; {new} of {rises} rises at the first switch of a layer"
-            command = "make papers"
-            found.append(
-                Statement("F III-D", f"rise of the diameter by a switch, {where}", "at most 1, at a new layer", here, "", command)
-            )
+    if rows:
+        starts = [int(p) << int(p) for p in rows]
+        where = f"from {', '.join(map(str, starts))} switches on"
+        most, new, rises, rewired = (", ".join(map(str, column)) for column in zip(*rows.values()))
+        here = f"{most}; {new} of {rises} rises at the first switch of a layer"
+        text = f"rise of the diameter by a switch, {where}"
+        found.append(Statement("F III-D", text, "at most 1, at a new layer", here, "", "make papers"))
         # The first ring of a last supernode that is partly filled, if p leaves one.
-        command = f"dsnswitch expand --from dsn-f:{first + 3} --to dsn-f:{first + 4}"
+        command = f"dsnswitch expand --from dsn-f:{starts[-1] + 3} --to dsn-f:{starts[-1] + 4}"
         found.append(Statement("F III-D", f"cables rewired by a switch, {where}", "0", f"at most {rewired}", "", command))
     low = next(p for p in range(2, 99) if p + 7 <= 0.3 * (4 * p + 4))
     shares = ", ".join(f"{100 * (p + 7) / (4 * p + 4):.0f}" for p in (4, 6, 8))
@@ -131,13 +129,16 @@ def permuted(store):
 def shortcuts(store):
     """R Fig. 1 and 12: random shortcuts."""
     found = []
-    for degree, network in R_FIG_1.items():
-        random = f"random-ring:n=1024,degree={degree},seed=1"
-        pair = [store.of(one, "sequential", 16) for one in (random, network)]
-        if all(pair):
-            here = " and ".join(str(one["diameter"]) for one in pair)
-            text = f"diameter of a random ring and of `{network}`, 1,024 switches of degree {degree}"
-            found.append(Statement("R Fig. 1a", text, "the first is lower", here, "", "make papers"))
+    pairs = {
+        degree: [store.of(one, "sequential", 16) for one in (f"random-ring:n=1024,degree={degree},seed=1", network)]
+        for degree, network in R_FIG_1.items()
+    }
+    pairs = {degree: pair for degree, pair in pairs.items() if all(pair)}
+    if pairs:
+        networks = ", ".join(f"`{R_FIG_1[degree]}`" for degree in pairs)
+        text = f"diameter of random rings and of {networks}, 1,024 switches of degree {', '.join(map(str, pairs))}"
+        here = ", ".join(" and ".join(str(one["diameter"]) for one in pair) for pair in pairs.values())
+        found.append(Statement("R Fig. 1a", text, "the first is lower", here, "", "make papers"))
     for k in (8, 10, 12):
         ring, cube = (store.of(R_SERIES[name][k], "sequential", 16) for name in ("RING", "Hypercube"))
         if ring and cube:

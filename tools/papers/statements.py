@@ -60,7 +60,7 @@ def random_layouts(store):
         if changes:
             k = pick(changes, key=changes.get)
             text, here = (f"cables between cabinets, {new} against {old}", f"{percent(changes[k], 0)} (at {1 << k:,} switches)")
-            found.append(Statement("R Fig. 14", text, paper, here, "METIS clusters in place of Walktrap."))
+            found.append(Statement("R Fig. 14", text, paper, here))
     every = {k: [record(series, k) for series in ("Nbr(0.5)", "RING")] for k in R_SERIES["RING"]}
     changes = {k: change(a["average"], b["average"]) for k, (a, b) in every.items() if a and b}
     if changes:
@@ -100,10 +100,8 @@ def order_radix(store):
             continue
         known, own = rows[name]["known"], rows[name]["random"]
         every = [change(b, a) for a, b in zip(known["cuts"], own["cuts"])]
-        remark = (
-            f"A random graph for 1,024 hosts in place of O's: {own['switches']:.0f} switches against {known['switches']}. Cuts "
-            f"into 2 to 16 parts: {min(every):+.0f} to {max(every):+.0f} %."
-        )
+        sizes = f"{own['switches']:.0f} switches against {known['switches']}"
+        remark = f"For 1,024 hosts, {sizes}; cuts into 2 to 16 parts: {min(every):+.0f} to {max(every):+.0f} %."
         text = f"bisection of the graph of O against the {name}"
         found.append(Statement(place, text, paper, percent(every[0], 0), remark))
     return found

@@ -212,7 +212,7 @@ def test_marker(simulate):
 
 
 def test_marker_is_far_from_everything():
-    """The figures of docs/strict-link.md are right, and the golden model has the same markers."""
+    """Other words are taken for a marker, and markers missed, almost never; the golden model has the same markers."""
     assert STRICT.bit_count() == LIGHT.bit_count() == 80
     assert (STRICT ^ FILLER).bit_count() == (LIGHT ^ FILLER).bit_count() == 80
     assert sum(comb(160, wrong) for wrong in range(NEAR + 1)) / 2**160 == pytest.approx(3.12e-27, rel=0.01, abs=0)

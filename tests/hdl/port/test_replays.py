@@ -53,7 +53,7 @@ def test_two_wrong_bits_that_are_not_corrected(replays, delay, ends):
     ("errors", "detects", "least"), [(1e-4, True, 0.5), (1e-5, True, 0.8), (1e-6, True, 0.85), (1e-4, False, 0.8)]
 )
 def test_rate_of_detection(replays, errors, detects, least):
-    """The flits per cycle of docs/fabric-port.md; the bench prints them."""
+    """The flits per cycle of full lines with wrong bits; the bench prints them."""
     more = {"delay": 0, "errors": errors, "cycles": 30_000, "ends": "ab", "optimise": True}
     values = LONG | (DETECT if detects else {})
     assert replays("rate_with_wrong_bits", values, f"-{errors}", least=least, **more) == 1
@@ -126,7 +126,7 @@ def test_rate_of_the_light_format(replays):
     ],
 )
 def test_counts_of_credits_within_packets(replays, topology, depth, least, resumes):
-    """The figures of docs/fabric-port.md for ports with one channel, and with two of which one is used."""
+    """Ports with one channel, and with two of which one is used."""
     values = {"topology": topology, "packet": 33, "depth": depth, "flit": 64}
     more = {"delay": 0, "channels": [0], "ends": "ab", "cycles": 3000, "least": least, "resumes": resumes}
     assert replays("counts_within_packets", values, **more) == 1

@@ -121,7 +121,7 @@ def test_known_facts_of_k4x2(spelling, free):
 
 
 def test_classes_of_the_usual_sizes():
-    """The numbers of classes of local links in docs/deadlock.md."""
+    """The numbers of classes of local links, as `dsnswitch deadlock` prints them."""
     wanted = {"grid:8x8:k4x2:double": 3, "grid:16x16:k4x2:double": 3}
     wanted |= {"grid:8x8": 3, "grid:16x16": 3, "grid:32x32": 3, "grid:16x16:coc-4x4": 3, "ring:100:ring-7": 5}
     assert {spelling: relation_of(parse_network(spelling)).classes["local"] for spelling in wanted} == wanted
