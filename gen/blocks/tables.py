@@ -135,6 +135,7 @@ class ForwardingBlock(Block):
         return {
             **self._route.roles,
             **flags("table-mode", "mode"),
+            **ports("rises", "up", static=True, encoding="flags", bits=[port.name for port in self.network.ports]),
             **flags("packet-table", "packet_table", "by_table"),
             **ports("table-write", "write", *(f"write_{name}" for name in writes)),
             **flags("table-loaded", "loaded"),

@@ -205,6 +205,7 @@ ROLES = {
     "table-loaded": "The table is written; until then every lookup misses.",
     "no-route": "The table was looked up and has no live port.",
     "dead-port": "Output ports that are reported dead, one bit each.",
+    "rises": "Ports to switches of higher rank, one bit each: static and constant while packets flow.",
     "packet-table": "Header bit that keeps a packet with the tables: at the input, and at the output.",
     "table-mode": "Route every packet by the table.",
     "data": "Data.",

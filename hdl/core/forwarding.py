@@ -189,12 +189,16 @@ class Forwarding(wiring.Component):
     layers : int or None
         Every packet follows the table, in the class of its layer, and the network needs no algorithm. None for the mode on an
         input.
+    turns : int
+        Turn classes, if there is one layer.
 
     Members
     -------
     - own, dst, in_port, in_class, in_state, layer (In): As in :class:`Question`.
     - packet_table (In(1)): Route this packet by the table.
     - dead (In(ports)): Ports that are reported dead. Read in the cycle of the answer.
+    - up (In(ports)): With turn classes: ports to switches of higher rank. A packet from one of them rises to the next class when
+      it takes another, and in the last class such ports count as dead for it. It may return by the port on which it came.
     - mode (In(1)): Route every packet by the table; only without ``layers``.
     - write, write_.. (In): Write port of the table; with ``loaded`` for a direct table.
     - out_port, out_class, by_table, returns, arrived, invalid (Out): As in :class:`Answer`. Without ``layers`` a packet
@@ -202,7 +206,9 @@ class Forwarding(wiring.Component):
     - no_route (Out(1)): The destination exists and the table decides, but it gives no live port.
     """
 
-    def __init__(self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None):
+    def __init__(
+        self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None, turns=1
+    ):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
         self._network, self._node = network, node
@@ -215,13 +221,15 @@ class Forwarding(wiring.Component):
         else:
             self._store = DirectTable(1 << width, action)
         self._select = RouteSelector(count)
-        self._layers = layers
+        self._layers, self._turns = layers, turns
         bits = {name: len(getattr(self._route, name)) for name in ("in_port", "in_class", "out_class")}
         if layers is not None:
             bits |= {"layer": (layers - 1).bit_length(), "out_class": (layers - 1).bit_length()}
+        if turns > 1:
+            bits |= dict.fromkeys(("in_class", "out_class"), (turns - 1).bit_length()) | {"in_port": count, "up": count}
         free = int(layers is None)
         asked = Question(network.fields, universal=node is None, packet_table=1, dead=count, **bits)
-        answer = Answer(count, by_table=1, returns=free, **bits)
+        answer = Answer(count, by_table=1, returns=int(free or turns > 1), **bits)
         super().__init__(
             {
                 **asked.flip().members,
@@ -254,7 +262,6 @@ class Forwarding(wiring.Component):
         self._connect_own(m, key.own)
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
         connect_ports(m, self, store, store.write_port.members)
-        m.d.comb += choice.dead.eq(self.dead)
         for name, value in (
             ("mode", self.mode if self._layers is None else Const(1, 1)),
             ("packet_table", self.packet_table),
@@ -264,12 +271,32 @@ class Forwarding(wiring.Component):
         ):
             m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
         connect_ports(m, choice, self, ("out_port", "arrived", "invalid", "no_route", "by_table"))
+        if self._turns > 1:
+            self._turn(m, choice)
+            return m
         virtual_class = route.out_class if self._layers is None else self.layer
         m.d.comb += [
+            choice.dead.eq(self.dead),
             self.out_class.eq(self._later(m, "route_class", virtual_class)),
             self.returns.eq(choice.by_table & ~choice.packet_table),
         ]
         return m
+
+    def _turn(self, m, choice):
+        """The class of a packet by turns, and the ports that it cannot take."""
+        fell = Signal()
+        ends = Signal()
+        rises = Signal()
+        now = Signal.like(self.in_class, name="class_now")
+        m.d.comb += [
+            fell.eq(self._later(m, "fell", (self.in_port & self.up).any())),
+            now.eq(self._later(m, "in_class", self.in_class)),
+            ends.eq(fell & (now == self._turns - 1)),
+            choice.dead.eq(self.dead | Mux(ends, self.up, 0)),
+            rises.eq(fell & (self.out_port & self.up).any()),
+            self.out_class.eq(Mux(rises, now + 1, now)),
+            self.returns.eq(1),
+        ]
 
     def _later(self, m, name, value):
         """``value`` delayed by the latency of the table. Before the first packet, the route logic's answer is ``invalid``."""

@@ -22,7 +22,7 @@ def routing_logic(shape):
         options = {"classes": shape.detour_classes, "sized": shape.sized}
         return route_logic(shape.network, shape.node, register=shape.register, routing=shape.routing, **options)
     layers = shape.layers if shape.lookup == "table" else None
-    return Forwarding(shape.network, shape.node, layers=layers, **asdict(shape.table))
+    return Forwarding(shape.network, shape.node, layers=layers, turns=shape.turns, **asdict(shape.table))
 
 
 class RouteUnit(wiring.Component):
@@ -173,7 +173,7 @@ class RouteUnit(wiring.Component):
         """Whether a packet takes class ``number`` of an output with ``classes`` of them."""
         if classes == 1:
             return Const(1, 1)
-        if not len(logic.by_table) or len(logic.layer):
+        if not len(logic.by_table) or self._shape.lookup == "table":
             # A packet that no route brings here may have run out of classes. It takes one that exists, so that it leaves.
             is_last = number == classes - 1 and not logic.bounded
             return virtual_class >= number if is_last else virtual_class == number

@@ -75,6 +75,8 @@ class CoreShape(CoreOptions):
         failed link needs.
     sized : bool
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
+    turns : int
+        Turn classes of every port between switches, with lookup ``table`` in one layer (:mod:`~dsnswitch.net.routing.turns`).
     speculative : bool
         Ports to other switches take flits before it is known whether they count (:meth:`speculates`).
     """
@@ -88,6 +90,7 @@ class CoreShape(CoreOptions):
     detour_classes: int | None = None
     sized: bool = False
     speculative: bool = False
+    turns: int = 1
 
     def __post_init__(self):
         def put(name, value):
@@ -103,6 +106,8 @@ class CoreShape(CoreOptions):
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
+        if self.turns > 1 and (self.lookup != "table" or self.layers > 1):
+            raise ValueError(f"Turn classes (= {self.turns}) are for lookup by table in one layer")
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
         put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high))
@@ -133,7 +138,7 @@ class CoreShape(CoreOptions):
     def most_hops(self):
         """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
         network = self.network
-        by_tables = network.is_tabled and (self.lookup == "table" or not network.routings)
+        by_tables = self.turns > 1 or (network.is_tabled and (self.lookup == "table" or not network.routings))
         return network.nodes - 1 if by_tables else self.relation.bound
 
     @property
@@ -155,7 +160,7 @@ class CoreShape(CoreOptions):
     def classes(self):
         """Virtual channel classes of each kind of port of the network."""
         if self.lookup == "table":
-            return {port.kind: self.layers for port in self.network.ports}
+            return {port.kind: max(self.layers, self.turns) for port in self.network.ports}
         # Packets that follow tables have a class of their own, so that they never wait for packets of the algorithm.
         more = int(self.lookup == "forwarding")
         return {kind: number + more for kind, number in self.relation.classes.items()}

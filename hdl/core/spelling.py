@@ -38,8 +38,9 @@ def shape_of(values, hosts_have_pools=True):
     by_table = values.get("lookup") == "table"
     if not by_table:
         refuse_logic(found, values.get("node"))
+    turns = values.get("classes") or 1 if by_table else 1
     if not by_table or not found.has_rules:
-        classes = chosen_classes(found, routing, values.get("classes"))
+        classes = None if by_table else chosen_classes(found, routing, values.get("classes"))
         refuse_deadlock(routed(found, routing, classes))
     node = switch_of(found, values.get("node"))
     kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
@@ -58,6 +59,7 @@ def shape_of(values, hosts_have_pools=True):
             classes,
             sized,
             values.get("speculate") == "on",
+            turns,
             **{key: values[key] for key in CoreOptions.OPTIONS if key in values},
         )
         Header(shape).check()
@@ -104,7 +106,7 @@ def parameters(shape):
         "channels": {"channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or CORE["channels"].default},
         "pool": {"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {},
         "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
-        "classes": {"classes": shape.detour_classes} if shape.detour_classes else {},
+        "classes": {"classes": shape.detour_classes or shape.turns} if shape.detour_classes or shape.turns > 1 else {},
         "speculate": {"speculate": "on"} if shape.speculative else {},
         "layers": {"layers": shape.layers} if shape.lookup == "table" else {},
         "kind": applying(shape.table) if shape.lookup != "algorithm" else {},
@@ -128,7 +130,7 @@ def ending(shape):
         "pool": "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool),
         "lookup": f"_{shape.lookup}_{store}" if shape.lookup != "algorithm" else "",
         "routing": f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else "",
-        "classes": f"_c{shape.detour_classes}" if shape.detour_classes else "",
+        "classes": f"_c{shape.detour_classes or shape.turns}" if shape.detour_classes or shape.turns > 1 else "",
         **{key: f"_{key[0]}{getattr(shape, key)}" for key in ("flit", "packet", "depth")},
     }
     ends = {key: CORE[key].ending(getattr(shape, key)) for key in CoreOptions.OPTIONS} | own

@@ -70,13 +70,14 @@ class Question(wiring.Signature):
     - layer (Out): Layer of the header, which is the class of a packet that follows tables.
     - packet_table (Out(1)): The packet follows tables.
     - dead (Out(ports)): Ports whose link has failed. Static, or read with the answer.
+    - up (Out(ports)): Ports to switches of higher rank, for turn classes. Static.
     """
 
     #: Members that the packet brings. The others are static or come from the switch itself.
     PACKET = ("dst", "in_port", "in_class", "in_state", "layer", "packet_table")
 
     #: Members that not every logic uses.
-    NAMES = (*PACKET[1:], "dead")
+    NAMES = (*PACKET[1:], "dead", "up")
 
     def __init__(self, fields, *, universal=True, sizes=(), **bits):
         members = {

@@ -179,11 +179,12 @@ def _table(inputs):
         return []
     registers = []
     for name, width in inputs.items():
-        if name.startswith("write_"):
+        if name.startswith("write_") or name == "up":
             part = name.removeprefix("write_")
             words = -(-width // WORD)
             field = Field("bits", f"Input {name} of the tables.", min(width, WORD), access="rw")
             text = f"Next write to the tables of all ports: {part}."
+            text = "Ports to switches of higher rank, which give packets their turn classes." if name == "up" else text
             registers.append(Register(f"table_{part}", text, (field,), words if words > 1 else None))
     field = Field("write", "Write 1: the tables of all ports take the entry in the table_... registers.", access="pulse")
     return [*registers, Register("table_write", "Writes to the tables.", (field,))]

@@ -45,10 +45,10 @@ ROUTING = {
         False,
     ),
     "classes": integer(
-        "With routing detour: channel classes. Of every port between switches.",
-        2,
+        "Channel classes of routing detour or of tables. Of every port between switches; of tables, turn classes.",
+        1,
         16,
-        note="as many as every single failed link needs",
+        note="as many as every single failed link needs; 1 with tables",
     ),
 }
 
@@ -280,8 +280,8 @@ class Links(Options):
         needs=_OF_CORES,
     )
     tables: str | None = text(
-        "Routes of tables: updown, shortest, or a file. A JSON file of dsnswitch table.",
-        note="updown with one layer, shortest with more",
+        "Routes of tables: turns, updown, shortest, or a file. A JSON file of dsnswitch table.",
+        note="turns with several classes, shortest with several layers, else updown",
         unit="ROUTING|FILE",
         needs=_BY_TABLE,
     )

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from dsnswitch.net.messages import unwatched
+from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.routing.balance import BALANCES, spread
-from dsnswitch.net.routing.wiring import Channels, Targets, targets
+from dsnswitch.net.routing.wiring import Channels, Targets, Wiring, targets
 from dsnswitch.net.topology.addresses import by_name
 
 #: A cost or key of no route, and a class in which no packet is.
@@ -48,6 +48,15 @@ class Ranks:
         self.wiring, self.up = wiring, up
         tops = np.flatnonzero(np.bincount(wiring.source[up], minlength=wiring.size) == 0)
         self.top = int(tops[0]) if len(tops) == 1 else None
+
+    def on(self, wiring: Wiring) -> "Ranks":
+        """The same ranks in the same network with other failed links. New links lead down."""
+        known, up = self.wiring, np.zeros(wiring.count + 1, bool)
+        places = known.number[known.source[self.up]], known.port[self.up]
+        rises = set(zip(*(place.tolist() for place in places)))
+        ends = zip(wiring.number[wiring.source[:-1]].tolist(), wiring.port[:-1].tolist())
+        up[:-1] = [end in rises for end in ends]
+        return Ranks(wiring, up)
 
     def before(self, key, channel) -> np.ndarray:
         """The key of a switch whose next hop is ``channel`` and leads to a switch with ``key``."""
@@ -172,7 +181,10 @@ def limited(ranks: Ranks, home: int, classes: int) -> np.ndarray:
 
     The shortest walk from the top comes first. Every other switch then has a route: up to the top, or to where another one is.
     """
-    wiring, walk = ranks.wiring, _walk(ranks, home, classes)
+    wiring = ranks.wiring
+    if ranks.top is None:
+        raise UsageError(f"{wiring.name}: with these ranks, routes to {wiring.names[home]} do not fit {classes} turn classes")
+    walk = _walk(ranks, home, classes)
     source, target = wiring.source[:-1], wiring.target[:-1]
     cost, key = np.full((2, wiring.size), NEVER, np.int16)
     cost[home] = key[home] = 0
@@ -303,17 +315,24 @@ def _some(targets, most):
 
 
 def route(
-    wiring: Channels, classes: int | None = None, root: int | None = None, balance: str = BALANCES[0], bar=unwatched
+    wiring: Channels,
+    classes: int | None = None,
+    root: int | None = None,
+    balance: str = BALANCES[0],
+    ranks: Ranks | None = None,
+    bar=unwatched,
 ) -> Trees:
-    """The :class:`Trees` of a graph, of at most ``classes``; None means those of :func:`choose`, which finds the ranks, too.
+    """The :class:`Trees` of a graph, of at most ``classes``; None means as many as :func:`choose` finds, or ``ranks`` need.
 
-    ``root`` is the switch of highest rank if the ranks shall fall from there. ``balance`` is one of :data:`BALANCES`.
+    ``ranks`` None means those that :func:`choose` finds, or those that fall from ``root``, a switch. ``balance`` is one of
+    :data:`BALANCES`. Raises :class:`UsageError` if ``ranks`` are given, and routes do not fit ``classes``.
     """
     every = targets(wiring)
-    if root is None:
-        ranks, classes = choose(wiring, classes, every)
-    else:
+    if root is not None:
         ranks = from_root(wiring, root)
-        classes = classes or max(1, len(needed(ranks, every.home)))
+    if ranks is None:
+        ranks, classes = choose(wiring, classes, every)
+    elif classes is None:
+        classes = max(1, len(needed(ranks, every.home)))
     rounds = 0 if balance == "none" else ROUNDS
     return spread(wiring, lambda some: trees(ranks, classes, some, rounds, bar), balance)

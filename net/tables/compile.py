@@ -91,7 +91,16 @@ class Tables:
 
 
 def compile_tables(
-    network, routing=ROUTINGS[0], layers=1, root=None, absent=MISS, balance="auto", broken=(), keys=KEYS[0], bar=unwatched
+    network,
+    routing=ROUTINGS[0],
+    layers=1,
+    root=None,
+    absent=MISS,
+    balance="auto",
+    broken=(),
+    keys=KEYS[0],
+    before=None,
+    bar=unwatched,
 ) -> Tables:
     """Compile the :class:`Tables` of a :class:`Network`, and check them for delivery and deadlock.
 
@@ -111,6 +120,8 @@ def compile_tables(
         One of :data:`BALANCES`.
     broken, keys
         Failed links and the kind of keys, as in :class:`Wiring`.
+    before : Tables or None
+        Tables of the same network by turn classes, with which these are free of deadlock together: they have the same ranks.
     """
     if routing not in ROUTINGS:
         raise UsageError(f"Routing must be one of {', '.join(ROUTINGS)}, not {routing!r}")
@@ -124,7 +135,8 @@ def compile_tables(
     wiring, layer = Wiring(network, broken, keys), None
     root = None if root is None else int(wiring.place[network.number(root)])
     if routing == "turns":
-        found = route(wiring, layers, root, balance, bar)
+        ranks = before.ranks.on(wiring) if before is not None and before.ranks is not None else None
+        found = route(wiring, layers, root, balance, ranks, bar)
         filled = _filled(wiring, found, None, 1, absent, bar)
         made = Tables(wiring, routing, found.classes, filled, None, found.ranks, found.longer)
         made.check(bar)

@@ -218,6 +218,10 @@ class Traffic:
         self._fields = [field["name"] for field in manifest["address"]["fields"]]
         straps = {f"own_{name}": value for name, value in zip(self._fields, self.own)}
         straps |= {f"size_{field.name}": field.size for field in self.network.fields}
+        #: Turn classes, and the ports of the network that lead up.
+        self._turns = parameters.get("classes", 1) if parameters["lookup"] == "table" else 1
+        self._up = rng.getrandbits(len(self.network.ports))
+        straps["up"] = self._up
         self.straps = {name: value for name, value in straps.items() if name in names}
         self.lookup, self._layers = parameters["lookup"], parameters.get("layers", 1)
         self._ternary = parameters.get("kind") == "ternary"
@@ -251,6 +255,7 @@ class Traffic:
                 self.targets[output] = found
         can_be_outside = self.outside or self._layers & (self._layers - 1)
         self.impossible = (set() if tables else {"no_route"}) | (set() if can_be_outside else {"invalid"})
+        self.impossible |= {"u_turn"} if self._turns > 1 else set()
 
     def _find_output(self, switch, host):
         """Number of the output port that leads to a host of a switch, by the golden route."""
@@ -277,6 +282,8 @@ class Traffic:
 
         A host may send to itself. A detour may return on a local link. A packet of the algorithm may begin to follow tables.
         """
+        if self._turns > 1:
+            return True
         if self._detours or self._is_host(number):
             return self._ports[number]["kind"] in ("host", "local")
         begins = changes["flags.by_table"] and not self.header.read(word)["flags.by_table"]
@@ -306,6 +313,10 @@ class Traffic:
             return "no_route", {}
         if self._is_host(output):
             virtual_class = 0
+        elif self._turns > 1:
+            virtual_class = self._turn(number, channel, port["index"])
+            if virtual_class == self._turns:
+                return "no_route", {}
         elif by_table:
             virtual_class = values.get("layer", 0) if self.lookup == "table" else port["classes"] - 1
         else:
@@ -318,6 +329,14 @@ class Traffic:
             virtual_class = min(virtual_class % (1 << bits), port["classes"] - 1)
         flag = by_table or values["flags.by_table"]
         return (output, virtual_class * spread + self._flow(word, spread)), {"flags.by_table": int(flag)}
+
+    def _turn(self, number, channel, index):
+        """The turn class in which a packet leaves by a port: one higher if it came from above and goes up."""
+        port = self._ports[number]
+        if self._is_host(number):
+            return 0
+        came = channel // (port["channels"] // port["classes"])
+        return came + (self._up >> port["index"] & self._up >> index & 1)
 
     def _detour(self, number, channel, switch, host, word):
         """As :meth:`decide`, with detours and no dead port."""

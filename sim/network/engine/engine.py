@@ -23,7 +23,7 @@ from dsnswitch.sim.network.engine.conservation import check_credits, error_of, s
 from dsnswitch.sim.network.engine.copies import Copies
 from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.counters import statistics_of
-from dsnswitch.sim.network.engine.lookup import kind_of_table, layers_of, writes
+from dsnswitch.sim.network.engine.lookup import kind_of_table, layers_of, ports_up, writes
 from dsnswitch.sim.network.engine.points import Delivered, Point, SimulationError, Statistics
 from dsnswitch.sim.network.engine.runtime import Counts, Error, Traffic
 from dsnswitch.sim.network.engine.traffic import mean_length, order_of, traffic_of
@@ -177,10 +177,13 @@ class Engine:
             for rows in self._rows:
                 self.core.advance(rows.ctypes.data, number % 2)
         self._put(())
-        if kind == "direct":
-            for number in given:
-                nodes = self.core.network.nodes
-                self._copies.write(self._bases[number] + np.arange(nodes), "loaded", np.ones(nodes, int))
+        nodes = np.arange(self.core.network.nodes)
+        for number, made in given.items():
+            if kind == "direct":
+                self._copies.write(self._bases[number] + nodes, "loaded", np.ones(len(nodes), int))
+            if "up" in self.core.layout.inputs:
+                self._copies.write(self._bases[number] + nodes, "up", ports_up(made))
+        self._copies.settle()
 
     def _planned(self, given):
         """The writes of ``{point: tables}``: for each cycle a list of (copies, values)."""

@@ -12,7 +12,7 @@ from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.update import empty, plan
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["check_tables", "entries_needed", "kind_of_table", "layers_of", "tables_for", "writes"]
+__all__ = ["check_tables", "entries_needed", "kind_of_table", "layers_of", "ports_up", "tables_for", "writes"]
 
 
 def kind_of_table(parameters: dict[str, Any]) -> str | None:
@@ -28,25 +28,33 @@ def tables_for(
     balance: str = "auto",
     bar=unwatched,
     root: Any = None,
+    before: Tables | None = None,
 ) -> Tables:
     """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
 
-    ``parameters`` are those of the core, as its manifest has them: lookup, kind, keys, layers. The ``routing`` is ``updown``
-    or ``shortest``, by default ``updown`` with one layer. The routes avoid the ``broken`` links, ``(switch, port index)`` or
-    ``(switch, switch)``. ``balance``, ``bar`` and ``root`` are as for :func:`~dsnswitch.net.tables.compile.compile_tables`.
+    ``parameters`` are those of the core, as its manifest has them: lookup, kind, keys, layers, classes. The ``routing`` is
+    ``turns`` with several classes, else ``updown`` or ``shortest``, by default ``updown`` with one layer. The routes avoid the
+    ``broken`` links, ``(switch, port index)`` or ``(switch, switch)``. ``balance``, ``bar``, ``root`` and ``before`` are as for
+    :func:`~dsnswitch.net.tables.compile.compile_tables`.
     Raises :class:`UsageError` if the network without the failed links is not connected, or shortest paths do not fit the
     layers.
     """
-    layers = parameters.get("layers", 1)
+    layers, classes, keys = parameters.get("layers", 1), turn_classes(parameters), parameters.get("keys", "absolute")
+    if classes > 1 or routing == "turns":
+        return _compiled(network, tuple(broken), keys, "turns", classes, balance, bar, root, before)
     routing = routing or ("updown" if layers == 1 else "shortest")
-    keys, layers = parameters.get("keys", "absolute"), 1 if routing == "updown" else layers
-    return _compiled(network, tuple(broken), keys, routing, layers, balance, bar, root)
+    return _compiled(network, tuple(broken), keys, routing, 1 if routing == "updown" else layers, balance, bar, root, None)
+
+
+def turn_classes(parameters: dict[str, Any]) -> int:
+    """Turn classes of a core by its parameters; 1 for a core that has none."""
+    return parameters.get("classes") or 1 if parameters["lookup"] == "table" else 1
 
 
 # Points of a sweep share failed links.
 @lru_cache(64)
-def _compiled(network, broken, keys, routing, layers, balance, bar, root):
-    return compile_tables(network, routing, layers, root, balance=balance, broken=broken, keys=keys, bar=bar)
+def _compiled(network, broken, keys, routing, layers, balance, bar, root, before):
+    return compile_tables(network, routing, layers, root, balance=balance, broken=broken, keys=keys, before=before, bar=bar)
 
 
 def entries_needed(some: Sequence[Tables]) -> int:
@@ -63,7 +71,9 @@ def check_tables(network: Network, parameters: dict[str, Any], made: Tables) -> 
     if set(made.wiring.names) != set(map(network.spell_switch, network.switches())):
         raise UsageError(f"Tables of {made.wiring.name} are not those of {network.spelling}")
     layers = parameters.get("layers", 1)
-    if made.layers > layers:
+    if made.ranks is not None and made.layers > max(turn_classes(parameters), 1):
+        raise UsageError(f"Tables need {made.layers} turn classes, more than the {turn_classes(parameters)} of the core")
+    if made.ranks is None and made.layers > layers:
         raise UsageError(f"Tables need {made.layers} layers, more than the {layers} of the core")
     if kind_of_table(parameters) == "ternary":
         for table in made.tables:
@@ -72,13 +82,19 @@ def check_tables(network: Network, parameters: dict[str, Any], made: Tables) -> 
 
 def layers_of(network: Network, made: Tables) -> np.ndarray | None:
     """The layer of packets by the numbers of source and destination switch, (S, S); None if tables have one layer."""
-    if made.layers == 1:
+    if made.layers == 1 or made.ranks is not None:
         return None
     found, ends = np.zeros((network.nodes, network.nodes), np.uint8), [network.number(at) for at in network.terminals()]
     for number, table in enumerate(made.tables):
         keys = made.wiring.keys(made.wiring.place[number])
         found[number, ends] = np.maximum(table.answers()[keys], 0) >> made.port_bits
     return found
+
+
+def ports_up(made: Tables) -> list[int]:
+    """The mask of the ports that lead up, by the number of the switch; without turn classes none does."""
+    places = made.wiring.place.tolist()
+    return [sum(1 << port for port in made.ports_up(place)) if made.ranks is not None else 0 for place in places]
 
 
 def _core_action(network, made, action):

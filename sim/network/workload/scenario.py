@@ -20,7 +20,7 @@ __all__ = ["MOST_DELAY", "ROUTINGS", "Lookup", "delay_of", "delays_of", "failure
 MOST_DELAY = 1000
 
 #: Routings of tables.
-ROUTINGS = ("updown", "shortest")
+ROUTINGS = ("turns", "updown", "shortest")
 
 #: Columns of a file of delays.
 COLUMNS = ("from", "port", "delay")
@@ -170,13 +170,13 @@ def lookup_of(
     if reroute is not None and (given or not any(cycle is not None for _, _, cycle in failed)):
         raise UsageError("Option --reroute needs --fail with a cycle, and tables that are compiled")
 
-    def without(last):
+    def without(last, before=None):
         links = [(switch, port) for switch, port, cycle in failed if cycle is None or cycle <= last]
-        return tables_for(network, parameters, spelt, links, bar=bar)
+        return tables_for(network, parameters, spelt, links, bar=bar, before=before)
 
     first = _given(network, spelt, bar, tell) if given else without(-1)
     cycles = sorted({cycle for _, _, cycle in failed if cycle is not None}) if reroute is not None else []
-    later = [(cycle + reroute, without(cycle)) for cycle in cycles]
+    later = [(cycle + reroute, without(cycle, first)) for cycle in cycles]
     made = [first, *(tables for _, tables in later)]
     if kind_of_table(parameters) == "ternary":
         parameters.setdefault("entries", entries_needed(made))

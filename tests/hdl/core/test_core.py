@@ -54,6 +54,8 @@ REST = {
 TABLES = {
     "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2, "channels": "local=2,host=2"},
     "forwarding": {"lookup": "forwarding", "entries": 16},
+    "table-3-turns": {"lookup": "table", "kind": "direct", "classes": 3, "channels": "local=2"},
+    "table-2-turns": {"lookup": "table", "entries": 16, "stages": 1, "classes": 2},
     "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
     "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2},
 }
@@ -123,7 +125,7 @@ def test_core_of_any_size(lab, name):
 
 
 @pytest.mark.parametrize(
-    "name", [*list(TABLES)[:2], *(pytest.param(name, marks=pytest.mark.regress) for name in list(TABLES)[2:])]
+    "name", [*list(TABLES)[:3], *(pytest.param(name, marks=pytest.mark.regress) for name in list(TABLES)[3:])]
 )
 def test_core_with_tables(lab, name):
     """Some destinations are not in the table, and one port is dead."""

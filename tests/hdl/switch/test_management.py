@@ -50,6 +50,14 @@ def test_an_address_of_two_words(managed):
     managed(bench)
 
 
+def test_ports_that_lead_up(managed):
+    async def bench(ctx, component, read, write):
+        await write(0b101, "device", "table_up")
+        assert await read("device", "table_up") == ctx.get(component.up) == 0b101
+
+    managed(bench, inputs=INPUTS | {"up": len(SHAPE.network.ports)})
+
+
 def test_a_key_of_two_words(managed):
     """The write port has the whole entry in the one cycle of the write, and in no other cycle a write."""
     writes = []

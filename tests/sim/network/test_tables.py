@@ -18,6 +18,8 @@ KINDS = {
     "ternary": TABLE,
     "direct": LAYERS,
     "forwarding": FORWARDING,
+    "turns": CORE
+    | {"topology": "torus:5", "flit": 48, "packet": 2, "depth": 4, "lookup": "table", "kind": "direct", "classes": 3},
     "staged": TABLE | {"stages": 2, "hosts": 2},
     "dsn": CORE | {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 3, "lookup": "table", "keys": "folded", "entries": 40},
 }
@@ -35,12 +37,16 @@ def hops_of(made, compiled):
         for column, end in enumerate(network.terminals()):
             at, count = source, 1
             while at != end:
-                number, wiring = network.number(at), compiled.wiring
-                action = compiled.tables[number].lookup(int(wiring.keys(wiring.place[number])[column]))
-                at = network.neighbour(at, action & (1 << compiled.port_bits) - 1)[0]
+                at = network.neighbour(at, port_of(network, compiled, at, column))[0]
                 count += 1
             found[network.number(source), network.number(end)] = count
     return found
+
+
+def port_of(network, compiled, at, column):
+    number, wiring = network.number(at), compiled.wiring
+    action = compiled.tables[number].lookup(int(wiring.keys(wiring.place[number])[column]))
+    return action & (1 << compiled.port_bits) - 1
 
 
 @pytest.mark.parametrize("kind", SOME)
@@ -107,6 +113,30 @@ def test_every_pair_of_a_graph_on_layers(core, root):
         assert sorted((one["source"], one["destination"]) for one in log) == sorted(20 * chosen)
         assert all(one["hops"] == 1 + distances[one["source"]][one["destination"]] for one in log)
         assert fill[:, layer].sum() == fill.sum() > 0
+
+
+def test_classes_rise_with_turns(core):
+    """Flits are on the channels of the classes of a walk of its own: one higher where a packet goes up after it went down."""
+    made = core(KINDS["turns"])
+    network, compiled = made.network, tables(made)
+    up = lookup.ports_up(compiled)
+    expected = {}
+    for source in network.switches():
+        for column, end in enumerate(network.terminals()):
+            at, number, entry = source, 0, None
+            while at != end:
+                port = port_of(network, compiled, at, column)
+                mask = up[network.number(at)]
+                number += entry is not None and bool(mask >> entry & mask >> port & 1)
+                at, entry = network.neighbour(at, port)
+                expected.setdefault((network.number(source), network.number(end)), []).append(number)
+    assert {max(classes) for classes in expected.values()} >= {0, 1}
+    for pair, classes in expected.items():
+        engine = Engine(made, [Point(trace=[(0, *pair, 2)] * 20, tables=compiled)])
+        engine.start_measuring()
+        engine.run(100)
+        fill = engine.statistics(0).fill[: len(made.links)]
+        assert (fill.sum(axis=0) > 0).tolist() == [number in classes for number in range(fill.shape[1])]
 
 
 @pytest.mark.parametrize("kind", SOME)
