@@ -287,14 +287,14 @@ class Forwarding(wiring.Component):
         fell = Signal()
         ends = Signal()
         rises = Signal()
-        now = Signal.like(self.in_class, name="class_now")
+        current = Signal.like(self.in_class, name="current_class")
         m.d.comb += [
             fell.eq(self._later(m, "fell", (self.in_port & self.up).any())),
-            now.eq(self._later(m, "in_class", self.in_class)),
-            ends.eq(fell & (now == self._turns - 1)),
+            current.eq(self._later(m, "in_class", self.in_class)),
+            ends.eq(fell & (current == self._turns - 1)),
             choice.dead.eq(self.dead | Mux(ends, self.up, 0)),
             rises.eq(fell & (self.out_port & self.up).any()),
-            self.out_class.eq(Mux(rises, now + 1, now)),
+            self.out_class.eq(Mux(rises, current + 1, current)),
             self.returns.eq(1),
         ]
 

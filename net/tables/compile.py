@@ -91,16 +91,7 @@ class Tables:
 
 
 def compile_tables(
-    network,
-    routing=ROUTINGS[0],
-    layers=1,
-    root=None,
-    absent=MISS,
-    balance="auto",
-    broken=(),
-    keys=KEYS[0],
-    before=None,
-    bar=unwatched,
+    network, routing=ROUTINGS[0], layers=1, root=None, balance="auto", broken=(), keys=KEYS[0], before=None, bar=unwatched
 ) -> Tables:
     """Compile the :class:`Tables` of a :class:`Network`, and check them for delivery and deadlock.
 
@@ -114,8 +105,6 @@ def compile_tables(
         become longer, and ``shortest`` is a :class:`UsageError` that shows the cycle.
     root : switch or None
         The switch of highest rank, or the root of up*/down*; by default, the one with the smallest load of the busiest channel.
-    absent : MISS or ANY
-        Action for keys without a destination.
     balance : str
         One of :data:`BALANCES`.
     broken, keys
@@ -137,7 +126,7 @@ def compile_tables(
     if routing == "turns":
         ranks = before.ranks.on(wiring) if before is not None and before.ranks is not None else None
         found = route(wiring, layers, root, balance, ranks, bar)
-        filled = _filled(wiring, found, None, 1, absent, bar)
+        filled = _filled(wiring, found, None, 1, bar)
         made = Tables(wiring, routing, found.classes, filled, None, found.ranks, found.longer)
         made.check(bar)
         return made
@@ -146,7 +135,7 @@ def compile_tables(
         root = wiring.names[found]
     else:
         trees, layer, layers = _layers(wiring, balance, layers, bar)
-    made = Tables(wiring, routing, layers, _filled(wiring, trees, layer, layers, absent, bar), root)
+    made = Tables(wiring, routing, layers, _filled(wiring, trees, layer, layers, bar), root)
     made.check(bar)
     return made
 
@@ -172,7 +161,7 @@ def _layers(wiring, balance, most, bar):
     raise UsageError(f"{wiring.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}")
 
 
-def _filled(wiring, trees, layer, layers, absent, bar):
+def _filled(wiring, trees, layer, layers, bar):
     """The table of every switch, by its number."""
     bits, ends = wiring.most_ports.bit_length(), np.concatenate(trees.targets.members)
     tree = np.repeat(np.arange(len(trees.targets.members)), list(map(len, trees.targets.members)))
@@ -185,7 +174,7 @@ def _filled(wiring, trees, layer, layers, absent, bar):
             actions[ends] |= layer[tree, switch].astype(np.int64) << bits
         here = wiring.ends.home == switch
         actions[here] = wiring.ends.exit[here]
-        desired = [absent] * (1 << wiring.width)
+        desired = [MISS] * (1 << wiring.width)
         for key, action in zip(wiring.keys(switch).tolist(), actions.tolist()):
             desired[key] = action
         found = [

@@ -106,7 +106,7 @@ REFUSED = {
         ("--topology torus:4x4 --classes 4", "The number of classes (= 4) is a choice of routing detour, not of base"),
         ("--topology ring:4:ring-2 --classes 4", "number of classes (= 4) is a choice of routing detour, not of base"),
         ("--topology grid:64x64", "must be at most 4096, not 32768"),
-        ("-p 2 --classes 17", "17 is not in the range 2<=x<=16"),
+        ("-p 2 --classes 17", "17 is not in the range 1<=x<=16"),
         ("-p 2 --rate 100", "--rate"),
         ("-p 2 --rate nan", "not a finite number"),
         ("-p 2" + 41 * " --rate 1", "Shares of failed links must be at most 40, not 41"),
