@@ -22,19 +22,20 @@ class GraphRoute(RouteComponent):
     -------
     - own, dst (In): Addresses of the switches; ``own`` only in the universal logic.
     - in_port, in_class (In(ports), In(ceil(log2 classes))): Port on which the packet came, one-hot, and its virtual channel
-      class; both are 0 from a host. They exist only if packets stay in the class of their source, and there are two or more.
-    - out_class (Out(ceil(log2 classes))): Virtual channel class: that of the packet if it stays in its class, or else that of the
-      rules. It means nothing with ``arrived`` and ``invalid``, and exists only with two classes or more.
+      class; both are 0 from a host. They exist only if the class follows from turns, and there are two or more.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class, by turns or by rules. It means nothing with ``arrived`` and
+      ``invalid``, and exists only with two classes or more.
     """
 
     def __init__(self, network: Network, node=None):
         self._relation = relation_of(network)
         self._classes = max(self._relation.classes.values())
-        # For a destination that does not exist, the rules for port and class may disagree.
-        self.bounded = len(set(self._relation.classes.values())) == 1
+        # For a destination that does not exist, the rules for port and class may disagree; a packet that no route brings here
+        # may have run out of turn classes.
+        self.bounded = len(set(self._relation.classes.values())) == 1 and not self._relation.by_turns
         width = (self._classes - 1).bit_length()
-        kept = width if self._relation.keeps_class else 0
-        super().__init__(network, node, in_port=len(network.ports) if kept else 0, in_class=kept, out_class=width)
+        came = width if self._relation.by_turns else 0
+        super().__init__(network, node, in_port=len(network.ports) if came else 0, in_class=came, out_class=width)
 
     def elaborate(self, platform):
         m = Module()
@@ -43,9 +44,23 @@ class GraphRoute(RouteComponent):
         port, start = self._by_table(m, dst) if self._network.is_large else self._by_rules(m, own, dst)
         here = dst == own
         self._answer(m, out_port=Mux(here | outside, 0, port), arrived=here & ~outside, invalid=outside)
-        if len(self.out_class):
-            self._answer(m, out_class=Mux(self.in_port.any(), self.in_class, start) if len(self.in_port) else start)
+        if len(self.in_class):
+            up = self._up(own)
+            rises = (self.in_port & up).any() & (self.out_port & up).any()
+            self._answer(m, out_class=(self.in_class + rises)[: len(self.out_class)])
+        elif len(self.out_class):
+            self._answer(m, out_class=start)
         return m
+
+    def _up(self, own):
+        """The ports that lead to switches of higher rank."""
+        if self._node is not None:
+            return Const(self._relation.ports_up(self._node), len(self.out_port))
+        from dsnswitch.net.routing.derived import address_bits
+
+        places = {address_bits(self._network, switch): self._relation.ports_up(switch) for switch in self._network.switches()}
+        is_own, none = decode(own, max(places) + 1), Const(0, len(self.out_port))
+        return reduce(or_, (Mux(is_own[place], Const(up, len(none)), 0) for place, up in places.items()), none)
 
     def _by_table(self, m, dst):
         """As :meth:`_by_rules`, from a ROM of the switch's table: a word for each destination."""
@@ -71,7 +86,7 @@ class GraphRoute(RouteComponent):
         for switch, place in zip(switches, places):
             found = []
             for name, some, ends in zip(("port", "class"), rules(self._relation, switch), (len(port), self._classes)):
-                if not some or (ends == 1 and name == "class"):
+                if not some or (name == "class" and (ends == 1 or self._relation.by_turns)):
                     found.append(Const(0, ends))
                     continue
                 m.submodules[f"{name}_{place}"] = logic = RuleLogic(some, len(dst), ends, set())

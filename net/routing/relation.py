@@ -36,8 +36,8 @@ class Relation(ABC):
     #: What a switch knows of the arrival of a packet: port and class, and what else the packet carries.
     arrival_type: type = Arrival
 
-    #: Whether a packet stays in the class that its source chooses.
-    keeps_class = False
+    #: Whether the class of a packet follows from its turns (:mod:`~dsnswitch.net.routing.turns`); then ``ports_up`` states them.
+    by_turns = False
 
     #: Whether routes are those of a large network, which are found by blocks of destinations.
     has_blocks = False

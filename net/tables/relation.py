@@ -1,4 +1,4 @@
-"""Routing of any graph as a relation: shortest paths on as many layers as they need to be free of deadlock."""
+"""Routing of any graph as a relation: shortest paths in turn classes."""
 
 from functools import cached_property
 from typing import Any
@@ -10,20 +10,21 @@ from dsnswitch.net.tables.compile import compile_tables
 
 
 class GraphRelation(Relation):
-    """The routes of :func:`~dsnswitch.net.tables.compile.compile_tables` over shortest paths, decided from addresses alone.
+    """The routes of :func:`~dsnswitch.net.tables.compile.compile_tables` by turn classes, decided from addresses alone.
 
-    The source switch chooses the class by the destination, as the tables choose a layer. The packet stays in it.
+    A packet begins in class 0. It rises to the next class when it comes from a switch of higher rank and goes on to one.
     """
 
-    keeps_class = True
+    by_turns = True
 
     def __init__(self, network):
         super().__init__(network)
-        self._tables = made = compile_tables(network, "shortest", None)
-        wiring, actions = made.wiring, np.zeros((network.nodes, network.nodes), np.int64)
-        actions[:, wiring.number[wiring.ends.home]] = made.actions()[wiring.place]
-        #: ``[switch, destination]``: port of the next hop, and class of a packet whose source is the switch.
-        self.ports, self.layers = actions & (1 << made.port_bits) - 1, actions >> made.port_bits
+        self._tables = made = compile_tables(network, "turns", None)
+        wiring, ports = made.wiring, np.zeros((network.nodes, network.nodes), np.int64)
+        ports[:, wiring.number[wiring.ends.home]] = made.actions()[wiring.place]
+        #: ``[switch, destination]``: port of the next hop.
+        self.ports = ports
+        self._up = [sum(1 << port for port in made.ports_up(place)) for place in wiring.place.tolist()]
 
     @property
     def classes(self) -> dict[str, int]:
@@ -33,8 +34,15 @@ class GraphRelation(Relation):
     def bound(self) -> int:
         return int(np.flatnonzero(self._tables.walked.hops).max(initial=0))
 
+    def ports_up(self, switch) -> int:
+        """The mask of the ports of a switch that lead to switches of higher rank."""
+        return self._up[self.network.number(switch)]
+
     def hops(self, switch, arrival, destination) -> Any:
         if switch == destination:
             return ()
-        pair = self.network.number(switch), self.network.number(destination)
-        return ((int(self.ports[pair]), int(self.layers[pair]) if arrival is None else arrival.virtual_class),)
+        port = int(self.ports[self.network.number(switch), self.network.number(destination)])
+        if arrival is None:
+            return ((port, 0),)
+        up = self.ports_up(switch)
+        return ((port, arrival.virtual_class + (up >> arrival.port & up >> port & 1)),)

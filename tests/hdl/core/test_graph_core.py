@@ -97,13 +97,11 @@ def test_the_rom_of_a_switch_is_its_table(simulate):
     network = circulant(70, [*range(0, 70, 3), 3, 3])
     assert network.is_large
     made = relation_of(network)
-    # A switch without hosts may start all packets in class 0.
-    own = next(switch for switch in network.terminals() if made.layers[network.number(switch)].any())
-    classes = made.classes["link"]
-    tables = compile_tables(network, "shortest", None)
+    own = next(switch for switch in network.terminals() if made.ports_up(switch).bit_count() == 2)
+    classes, up = made.classes["link"], made.ports_up(own)
+    tables = compile_tables(network, "turns", None)
     answers = tables.tables[network.number(own)].answers().tolist()
     assert classes == tables.layers >= 2
-    # The table has the start layer in its action; the packet keeps the class on which it came.
     dut = GraphRoute(network, own)
 
     async def bench(ctx):
@@ -115,29 +113,31 @@ def test_the_rom_of_a_switch_is_its_table(simulate):
             exists = destination < 70 and network.hosts_of((destination,)) > 0
             here = exists and destination == own[0]
             found = ctx.get(dut.out_port), ctx.get(dut.arrived), ctx.get(dut.invalid)
-            out = 1 << (answer & 7) if exists and not here else 0
+            out = 1 << answer if exists and not here else 0
             assert found == (out, here, not exists), destination
             if out:
-                assert ctx.get(dut.out_class) == (answer >> tables.port_bits if port < 0 else virtual_class)
+                rises = port >= 0 and up >> port & up >> answer & 1
+                expected = virtual_class + rises if port >= 0 else 0
+                assert ctx.get(dut.out_class) == expected % (1 << len(dut.out_class))
 
     simulate(dut, bench)
 
 
-def test_layers_are_classes_with_a_certificate():
-    """The numbers of the certificate rise along the walk of every pair through the finished tables, each on its layer."""
+def test_turn_classes_have_a_certificate():
+    """The numbers of the certificate rise along the walk of every pair through the finished tables, each in its classes."""
     network = circulant(24, [0, *range(0, 24, 2), 1])
     made = relation_of(network)
-    tables = compile_tables(network, "shortest", None)
+    tables = compile_tables(network, "turns", None)
     numbers = {channel: number for channel, _, number in certificate(made)}
     assert {channel.virtual_class for channel in numbers} == set(range(tables.layers)) == {0, 1}
-    mask = (1 << tables.port_bits) - 1
     answers = {at: tables.tables[network.number(at)].answers().tolist() for at in network.switches()}
     for source, destination in permutations(network.terminals(), 2):
-        here, layer, last = source, answers[source][destination[0]] >> tables.port_bits, -1
+        here, entry, number, last = source, None, 0, -1
         while here != destination:
-            port = answers[here][destination[0]] & mask
-            assert numbers[here, port, layer] > last
-            last, (here, _) = numbers[here, port, layer], network.neighbour(here, port)
+            port, up = answers[here][destination[0]], made.ports_up(here)
+            number += entry is not None and bool(up >> entry & up >> port & 1)
+            assert numbers[here, port, number] > last
+            last, (here, entry) = numbers[here, port, number], network.neighbour(here, port)
 
 
 @pytest.mark.parametrize("node", ["spine1", "leaf3", "leaf2"])

@@ -115,7 +115,7 @@ RING_9 = {"x": 2, "y": 2, "supernode": "ring-9", "routing": "detour"}
             "1,1,7, packet from 0,0,1 to 1,1,6",
         ),
         ({**RING_9, "classes": 3}, "Routes of grid:2x2:ring-9 without failed links take 4 classes, not 3"),
-        ({**RING_9, "classes": 17}, "classes must be in 2..16, not 17"),
+        ({**RING_9, "classes": 17}, "classes must be in 1..16, not 17"),
         ({"p": 2, "classes": 5}, "The number of classes (= 5) is a choice of routing detour, not of base"),
     ],
 )
