@@ -34,8 +34,8 @@ class GraphRoute(RouteComponent):
         # may have run out of turn classes.
         self.bounded = len(set(self._relation.classes.values())) == 1 and not self._relation.by_turns
         width = (self._classes - 1).bit_length()
-        came = width if self._relation.by_turns else 0
-        super().__init__(network, node, in_port=len(network.ports) if came else 0, in_class=came, out_class=width)
+        turning = width if self._relation.by_turns else 0
+        super().__init__(network, node, in_port=len(network.ports) if turning else 0, in_class=turning, out_class=width)
 
     def elaborate(self, platform):
         m = Module()
