@@ -5,7 +5,6 @@ import os
 import sys
 import tomllib
 from collections import Counter
-from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 
@@ -242,12 +241,6 @@ def simulate():
 def root():
     """The folder of the repository."""
     return ROOT
-
-
-@pytest.fixture
-def no_bar():
-    """A replacement of the progress bar that shows nothing."""
-    return lambda items, label: nullcontext(items)
 
 
 @pytest.fixture

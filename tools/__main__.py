@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import click
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.cli.options import folder_option
-from dsnswitch.gen.cli.progress import progress, stage, watched
+from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
 
@@ -46,7 +45,7 @@ def budget(path, lower, figures_path):
     from tools.figures.store import load as load_figures
 
     budgets = load(path) if Path(path).exists() or not lower else {}
-    figures = measured(load_figures(figures_path), suite(), progress)
+    figures = measured(load_figures(figures_path), suite(), watched)
     if lower:
         budgets = lowered(figures, budgets)
         write_text(path, render(budgets))
@@ -77,12 +76,12 @@ def figures(check, root):
     if check:
         from tools.regenerate import mistakes, warnings
 
-        wrong, old = mistakes(root, store), warnings(root, store, progress)
+        wrong, old = mistakes(root, store), warnings(root, store, watched)
         for line in [*(f"error: {line}" for line in wrong), *(f"warning: {line}" for line in old)]:
             click.echo(line)
         click.echo(f"{len(wrong)} mistakes in pages, generated files and budgets; {len(old)} stale figures")
         sys.exit(bool(wrong))
-    refresh(store, progress)
+    refresh(store, watched)
     for page in rewrite(root, store):
         click.echo(f"wrote {page}")
 
@@ -120,10 +119,6 @@ def network(names, workers, root):
     from tools.network.run import measured
     from tools.network.store import PATH, experiment_files, load
 
-    def shown(points, label, count):
-        with progress(points, label, length=count) as some:
-            yield from some
-
     files = experiment_files()
     for name in names:
         if name not in files:
@@ -132,7 +127,7 @@ def network(names, workers, root):
     with local(workers) as executor:
         for name in names or files:
             known = curves.known(name)
-            curves.put(name, measured(name, files[name], Path(root, "build/network"), executor, known, shown))
+            curves.put(name, measured(name, files[name], Path(root, "build/network"), executor, known, watched))
             curves.write()
             click.echo(f"{name}: {len(curves.of(name))} curves in {curves.path}")
 
@@ -162,7 +157,7 @@ def layouts(root):
     from tools.layouts import refresh
 
     read_pages(root)
-    refresh(root, progress, lambda items, label: nullcontext(items))
+    refresh(root, watched)
     for page in rewrite(root, load(Path(root, PATH))):
         click.echo(f"wrote {page}")
 

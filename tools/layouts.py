@@ -15,7 +15,7 @@ from dsnswitch.lab.layout.drawing import drawing, png
 from dsnswitch.lab.layout.flow import lay_out
 from dsnswitch.lab.layout.measured import conditions, figures
 from dsnswitch.lab.synth.measure import Design, design_of, of_component
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, unwatched
 from tools.figures.fingerprint import recipe_hash
 from tools.figures.refresh import routes_of, table_of
 from tools.figures.store import entries, file_schema, lines, read_parts, write_parts
@@ -146,23 +146,19 @@ def stale(layouts):
     return [name for name in DESIGNS if layouts.blocks.get(name, {}).get("fingerprint") != fingerprint(name)]
 
 
-def refresh(root, bar, quiet):
-    """Make every figure under the folder ``root`` current. The file is written after each layout, so a run can be continued.
-
-    ``bar(items, label)`` puts a progress bar around an iterable. ``quiet`` has the same parameters and shows no bar.
-    """
+def refresh(root, bar):
+    """Make every figure under the folder ``root`` current. The file is written after each layout, so a run can be continued."""
     layouts = load(Path(root, PATH))
     todo, picture = stale(layouts), Path(root, PICTURE_FILE)
     if not picture.exists() or set(todo) & set(PICTURE):
         todo += [name for name in PICTURE if name not in todo]
     drawings = {}
-    with bar(todo, f"{len(todo)} layouts") as names:
-        for name in names:
-            layout = lay_out(subject(name), quiet)
-            layouts.blocks[name] = figures(layout) | {"fingerprint": fingerprint(name)}
-            layouts.write()
-            if name in PICTURE:
-                drawings[name] = drawing(layout, PICTURE[name])
+    for name in bar(todo, f"{len(todo)} layouts"):
+        layout = lay_out(subject(name), unwatched)
+        layouts.blocks[name] = figures(layout) | {"fingerprint": fingerprint(name)}
+        layouts.write()
+        if name in PICTURE:
+            drawings[name] = drawing(layout, PICTURE[name])
     layouts.blocks = {name: found for name, found in layouts.blocks.items() if name in DESIGNS}
     layouts.write()
     if drawings:

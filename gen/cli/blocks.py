@@ -9,7 +9,7 @@ import click
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE, no_block, search
 from dsnswitch.gen.cli.options import Grouped, folder_option, form_option, given, option_of, out_option, with_options
-from dsnswitch.gen.cli.progress import progress
+from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.config import build
 from dsnswitch.gen.vectors import CODES
 from dsnswitch.net.extras import need
@@ -220,6 +220,4 @@ def vectors(name, count, seed, out):
     from dsnswitch.gen.vectors import vectors as made
     from dsnswitch.gen.writing import write_text
 
-    with progress(range(count), "words") as words:
-        text = made(name, words, seed)
-    write_text(out, text)
+    write_text(out, made(name, watched(range(count), "words"), seed))

@@ -4,9 +4,8 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -63,37 +62,29 @@ def _on_terminal():
 
 
 @contextmanager
-def _bar_of(items, label, length):
+def _shown(*words, **attributes):
+    """A progress bar of click on standard error, while the clock rests."""
     _bar.set()
     try:
-        length = len(items) if length is None else length
-        step = max(length // REDRAWN, 1)
-        with click.progressbar(items, length, label, update_min_steps=step, file=sys.stderr) as found:
+        with click.progressbar(*words, file=sys.stderr, **attributes) as found:
             yield found
     finally:
         _bar.clear()
 
 
-def progress(items, label: str, visible: bool = True, length: int | None = None) -> Any:
-    """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal.
-
-    ``length`` is the number of items if ``items`` has no length.
-    """
-    return _bar_of(items, label, length) if visible and _on_terminal() else nullcontext(items)
-
-
-def watched(items, label: str, length: int | None = None) -> Iterator:
-    """Yield ``items``, with a progress bar as soon as all of them are expected to take long.
+def watched(items: Iterable, label: str, length: int | None = None) -> Iterator:
+    """Yield ``items``, with a progress bar as soon as all of them are expected to take long, on a terminal only.
 
     ``length`` is their number if ``items`` has no length.
     """
-    length = len(items) if length is None else length
+    length = len(items) if length is None else length  # type: ignore[arg-type]
     left, start = iter(items), time.monotonic()
     for done, item in enumerate(left, 1):
         yield item
         passed = time.monotonic() - start
-        if done < length and passed > FIRST and passed * length > LONG * done:
-            with progress(left, label, length=length - done) as rest:
+        if done < length and passed > FIRST and passed * length > LONG * done and _on_terminal():
+            step = max((length - done) // REDRAWN, 1)
+            with _shown(left, label=label, length=length - done, update_min_steps=step) as rest:
                 yield from rest
 
 
@@ -106,19 +97,15 @@ def meter(label: str) -> Iterator[Callable]:
     if not _on_terminal():
         yield lambda done, length, text: None
         return
-    _bar.set()
-    try:
-        with click.progressbar(length=1, label=label, file=sys.stderr, item_show_func=lambda text: text) as shown:
+    with _shown(length=1, label=label, item_show_func=lambda text: text) as shown:
 
-            def show(done, length, text):
-                shown.length = max(length, done, 1)
-                shown.update(done - shown.pos, text)
+        def show(done, length, text):
+            shown.length = max(length, done, 1)
+            shown.update(done - shown.pos, text)
 
-            yield show
-            shown.length = shown.pos or 1
-            shown.update(0)
-    finally:
-        _bar.clear()
+        yield show
+        shown.length = shown.pos or 1
+        shown.update(0)
 
 
 @contextmanager

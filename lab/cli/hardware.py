@@ -6,7 +6,7 @@ import click
 
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
 from dsnswitch.gen.cli.options import Finite, folder_option, form_option, out_option
-from dsnswitch.gen.cli.progress import progress, stage, watched
+from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
 
@@ -84,7 +84,7 @@ def synth(block, files, top, static, parts, prove, out, **values):
         click.echo(_parts(block, cells), nl=False)
         return
     blocks = list(suite()) if everything else [block] if block is not None else []
-    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage)
+    figures = measure_all(blocks, watched, cells, prove, watch=stage)
     if own is not None:
         figures.append(measure_source(own, cells, prove is not False, watch=stage))
     if out == "-":
@@ -170,7 +170,7 @@ def layout(block, density, folder):
     tools()
     make_folder(folder)
     densities = DENSITIES if density is None else (density, *(lower for lower in DENSITIES if lower < density))
-    found = lay_out(subject, progress, densities=densities)
+    found = lay_out(subject, watched, densities=densities)
     entry = figures(found)
     files = {f"{subject.name}.{suffix}": text for suffix, text in found.files.items()}
     files |= {f"{subject.name}.png": png([drawing(found, subject.name)]), f"{subject.name}.gds": gds(found)}

@@ -7,7 +7,7 @@ import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.cli.options import folder_option, out_option
-from dsnswitch.gen.cli.progress import progress, stage, tell, watched
+from dsnswitch.gen.cli.progress import stage, tell, watched
 from dsnswitch.net.extras import need
 
 _sweep = click.argument("sweep", metavar="FOLDER")
@@ -53,9 +53,8 @@ def run(file, folder, scheduler, workers, threads) -> None:
                 stage("measuring points")
                 left = max(1, plan.expected - sum(len(state.rows) for state in found.states))
                 try:
-                    with progress(found.points(executor, threads, tell), "points", length=left) as points:
-                        for _ in points:
-                            pass
+                    for _ in watched(found.points(executor, threads, tell), "points", left):
+                        pass
                 finally:
                     stage("ending workers")
                     write_index(folder, found)

@@ -51,13 +51,12 @@ class Layout:
 
 
 def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
-    """The :class:`Layout` of a :class:`Design`. ``bar(items, label)`` puts a progress bar around the steps."""
+    """The :class:`Layout` of a :class:`Design`."""
     with tempfile.TemporaryDirectory() as folder:
         flow = _Flow(Layout(subject), programs.tools(), Path(folder), effort, densities)
         steps = (flow.map, flow.place, flow.route, flow.check, flow.extract, flow.time, flow.prove)
-        with bar(steps, f"layout of {subject.name}") as items:
-            for step in items:
-                step()
+        for step in bar(steps, f"layout of {subject.name}"):
+            step()
     return flow.layout
 
 

@@ -120,7 +120,7 @@ SETTLED = ("table-write",)
 
 
 def measure_all(blocks, bar, library=MODEL, prove=False, watch=None):
-    """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable.
+    """Figures of ``blocks``, in order. Two blocks are measured at a time.
 
     With ``prove`` None, every netlist is proved that the solver decides (:func:`is_proved`).
     ``watch`` is called with the name of each stage of a single block.
@@ -129,8 +129,7 @@ def measure_all(blocks, bar, library=MODEL, prove=False, watch=None):
     with ThreadPoolExecutor(2) as pool:
         proofs = [is_proved(block) if prove is None else prove for block in blocks]
         jobs = [pool.submit(measure_block, block, library, proof, **more) for block, proof in zip(blocks, proofs)]
-        with bar(jobs) as waiting:
-            return [job.result() for job in waiting]
+        return [job.result() for job in bar(jobs, "synthesis")]
 
 
 def measure_block(block, library=MODEL, prove=False, effort=FULL, **more):
@@ -322,7 +321,6 @@ def breakdown(design, library=MODEL, bar=unwatched):
 
     The result is ``{module: {"number": of instances, "area": of one, "memory_bits", "period"}}``; names are without that of the
     top. The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
-    ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
     with design.source() as source:
         found = {}

@@ -22,12 +22,12 @@ SMALL = ({"block": "secded-encoder", "n": 39, "k": 32}, {"block": "table-direct"
 
 @pytest.mark.parametrize("values", SMALL[:1], ids=lambda values: values["block"])
 @pytest.mark.regress
-def test_measuring_gives_the_recorded_figures(root, no_bar, values):
+def test_measuring_gives_the_recorded_figures(root, values):
     """If this fails, the recipe gives other figures, and the version of the recipe in the fingerprint was not increased."""
     block, store = build(values), load(root / PATH)
-    if stale(store, [block], "model", no_bar):
+    if stale(store, [block], "model"):
         pytest.skip("the recorded figures are stale: run make figures")
-    assert measured(Store(), [block], no_bar) == [store.of(values)]
+    assert measured(Store(), [block]) == [store.of(values)]
 
 
 @pytest.fixture
@@ -44,29 +44,29 @@ def quick(monkeypatch):
 
 
 @pytest.fixture
-def store(tmp_path, quick, no_bar):
+def store(tmp_path, quick):
     """A file with invented figures of the small blocks."""
     made = Store(tmp_path / "figures.json")
-    measured(made, [build(values) for values in SMALL], no_bar, keep=True)
+    measured(made, [build(values) for values in SMALL], keep=True)
     quick.clear()
     return made
 
 
-def names(store, no_bar):
-    return [block.block for block in stale(store, [build(values) for values in SMALL], "model", no_bar)]
+def names(store):
+    return [block.block for block in stale(store, [build(values) for values in SMALL], "model")]
 
 
-def test_only_stale_figures_are_measured(store, quick, no_bar):
+def test_only_stale_figures_are_measured(store, quick):
     """Each figure is written to the file as soon as it is measured, so that an interrupted run can be resumed."""
     written = json.loads(store.path.read_text())["blocks"]["model"]
     assert written == store.blocks["model"]
     assert len(written) == 2
     third = build({"block": "secded-encoder", "n": 72, "k": 64})
-    measured(store, [*(build(values) for values in SMALL), third], no_bar)
+    measured(store, [*(build(values) for values in SMALL), third])
     assert quick == [third.name]
 
 
-def test_an_interrupted_run_stops_and_keeps_what_it_has(tmp_path, monkeypatch, quick, no_bar):
+def test_an_interrupted_run_stops_and_keeps_what_it_has(tmp_path, monkeypatch, quick):
     first, second = (build(values) for values in SMALL)
     known = refresh.measure_design
 
@@ -78,7 +78,7 @@ def test_an_interrupted_run_stops_and_keeps_what_it_has(tmp_path, monkeypatch, q
     monkeypatch.setattr(refresh, "measure_design", interrupted)
     made = Store(tmp_path / "figures.json")
     with pytest.raises(KeyboardInterrupt):
-        measured(made, [first, second], no_bar, keep=True)
+        measured(made, [first, second], keep=True)
     assert list(json.loads(made.path.read_text())["blocks"]["model"]) == [first.name]
 
 
@@ -92,35 +92,35 @@ def test_an_interrupted_run_stops_and_keeps_what_it_has(tmp_path, monkeypatch, q
     ],
     ids=["version", "passes", "Yosys", "cells"],
 )
-def test_another_recipe_makes_all_stale(store, monkeypatch, no_bar, change):
-    assert names(store, no_bar) == []
+def test_another_recipe_makes_all_stale(store, monkeypatch, change):
+    assert names(store) == []
     change(monkeypatch)
-    assert names(store, no_bar) == ["secded-encoder", "table-direct"]
+    assert names(store) == ["secded-encoder", "table-direct"]
 
 
-def test_other_rtl_makes_a_figure_stale(store, monkeypatch, no_bar):
+def test_other_rtl_makes_a_figure_stale(store, monkeypatch):
     """RTL is only made if the code differs from the recorded code."""
 
     def changed(block):
         design = design_of(block)
         return replace(design, rtlil=design.rtlil.replace("width 5", "width 6"))
 
-    assert names(store, no_bar) == []
+    assert names(store) == []
     monkeypatch.setattr(refresh, "design_of", changed)
-    assert names(store, no_bar) == ["table-direct"]
+    assert names(store) == ["table-direct"]
     store.sources = dict(fingerprint.block_sources(build(values)) for values in SMALL)
-    assert names(store, no_bar) == []
+    assert names(store) == []
     store.sources["gen.blocks.tables"] = "of another day"
-    assert names(store, no_bar) == ["table-direct"]
+    assert names(store) == ["table-direct"]
 
 
-def test_a_check_is_kept(store, monkeypatch, no_bar, tmp_path):
+def test_a_check_is_kept(store, monkeypatch, tmp_path):
     """Unchanged code makes no RTL a second time, whatever code the figures were recorded with; a damaged file does no harm."""
     blocks, path = [build(values) for values in SMALL], tmp_path / "build" / "kept.json"
 
     def found():
         kept = Kept(path)
-        names = [block.block for block in stale(store, blocks, "model", no_bar, kept)]
+        names = [block.block for block in stale(store, blocks, "model", kept=kept)]
         kept.write()
         return names
 
@@ -136,20 +136,20 @@ def test_a_check_is_kept(store, monkeypatch, no_bar, tmp_path):
     assert (found(), len(made)) == (["secded-encoder"], 6)
 
 
-def test_missing_parts_make_a_figure_stale(store, monkeypatch, no_bar):
+def test_missing_parts_make_a_figure_stale(store, monkeypatch):
     """Figures of a block with a breakdown state the area of its modules; others do not."""
     block = build(SMALL[0])
     monkeypatch.setattr(type(block), "breakdown", True)
-    assert names(store, no_bar) == ["secded-encoder"]
+    assert names(store) == ["secded-encoder"]
     store.blocks["model"][block.name]["parts"] = {}
-    assert names(store, no_bar) == []
+    assert names(store) == []
     monkeypatch.setattr(type(block), "breakdown", False)
-    assert names(store, no_bar) == ["secded-encoder"]
+    assert names(store) == ["secded-encoder"]
 
 
-def test_other_parameters_make_a_figure_stale(store, no_bar):
+def test_other_parameters_make_a_figure_stale(store):
     store.blocks["model"][build(SMALL[0]).name]["parameters"]["k"] = 31
-    assert names(store, no_bar) == ["secded-encoder"]
+    assert names(store) == ["secded-encoder"]
 
 
 @pytest.fixture

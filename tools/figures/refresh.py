@@ -10,6 +10,7 @@ from threading import Lock
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.library import MODEL, library
 from dsnswitch.lab.synth.measure import baselines, breakdown, design_of, is_proved, measure_design, peers, suite
+from dsnswitch.net.messages import unwatched
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
 from dsnswitch.net.topology.registry import parse_network
 from tools.figures.fingerprint import block_sources, recipe_hash, rtl_hash
@@ -102,11 +103,10 @@ def measured_set():
 DROPPED = ("cells_by_type", "tried", "notes")
 
 
-def stale(store, blocks, name, bar, kept=None):
+def stale(store, blocks, name, bar=unwatched, kept=None):
     """Blocks whose figures on the library called ``name`` are missing, or belong to another RTL or recipe.
 
     The RTL of a block is only made if the code that determines it has changed, and its hash is not ``kept`` (:class:`Kept`).
-    ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
     """
     found, asked, recipe = [], [], recipe_hash(name)
     for block in blocks:
@@ -118,8 +118,7 @@ def stale(store, blocks, name, bar, kept=None):
             asked.append((block, entry["rtl"]))
     if asked:
         kept = kept or Kept()
-        with bar(asked, "fingerprints") as items:
-            found += [block for block, rtl in items if block_rtl(block, kept) != rtl]
+        found += [block for block, rtl in bar(asked, "fingerprints") if block_rtl(block, kept) != rtl]
     return found
 
 
@@ -129,7 +128,7 @@ def block_rtl(block, kept):
     return kept.of(key, lambda: rtl_hash(design_of(block)))
 
 
-def measured(store, blocks, bar, name=MODEL.name, keep=False):
+def measured(store, blocks, bar=unwatched, name=MODEL.name, keep=False):
     """Figures of ``blocks`` on the library called ``name``, in their order.
 
     Stale figures are measured, two blocks at a time. ``keep`` writes the store after every block, so that an interrupted run can
@@ -154,9 +153,8 @@ def _measure(store, blocks, bar, cells, keep):
     pool = ThreadPoolExecutor(2)
     try:
         jobs = [pool.submit(one, block) for block in blocks]
-        with bar(jobs, f"{len(jobs)} blocks, {cells.name}") as waiting:
-            for job in waiting:
-                job.result()
+        for job in bar(jobs, f"{len(jobs)} blocks, {cells.name}"):
+            job.result()
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -17,7 +17,7 @@ from dsnswitch.lab.layout.timing import proved
 from dsnswitch.lab.layout.tools import Unrouted
 from dsnswitch.lab.synth.measure import design_of
 from dsnswitch.lab.synth.recipe import KEPT, synthesize
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, unwatched
 
 #: The programs are packages of Debian, which are fetched and unpacked first.
 pytestmark = pytest.mark.regress
@@ -50,7 +50,7 @@ def layout(programs, subject, kept):
             return found
 
         patch.setattr(flow, "synthesize", keep)
-        return flow.lay_out(subject, quiet, EFFORT)
+        return flow.lay_out(subject, unwatched, EFFORT)
 
 
 @pytest.fixture
@@ -63,19 +63,6 @@ def mapped(layout, kept, monkeypatch):
         return layout.mapped
 
     monkeypatch.setattr(flow, "synthesize", again)
-
-
-class quiet:
-    """A replacement of the progress bar that shows nothing."""
-
-    def __init__(self, items, label):
-        self._items = items
-
-    def __enter__(self):
-        return iter(self._items)
-
-    def __exit__(self, *_):
-        return None
 
 
 def test_figures(layout, subject):
@@ -98,7 +85,7 @@ def test_figures(layout, subject):
 
 
 def test_the_same_input_gives_the_same_layout(layout, subject):
-    again = flow.lay_out(subject, quiet, EFFORT)
+    again = flow.lay_out(subject, unwatched, EFFORT)
     assert again.files == layout.files
     assert gds(again) == gds(layout)
 
@@ -167,7 +154,7 @@ flow_route = flow.programs.route
 
 def test_lower_density_after_a_failure(mapped, subject, monkeypatch):
     monkeypatch.setattr(flow.programs, "route", failing(2))
-    found = flow.lay_out(subject, quiet, EFFORT)
+    found = flow.lay_out(subject, unwatched, EFFORT)
     assert found.densities == [(0.85, "3 nets could not be routed"), (0.75, "3 nets could not be routed"), (0.65, None)]
     assert found.plan.utilisation == pytest.approx(0.65, rel=0.05)
     assert "failed: 0.85 (3 nets could not be routed), 0.75" in table(figures(found))
@@ -176,7 +163,7 @@ def test_lower_density_after_a_failure(mapped, subject, monkeypatch):
 def test_a_net_that_cannot_be_routed_is_an_error(mapped, subject, monkeypatch):
     monkeypatch.setattr(flow.programs, "route", failing(9))
     with pytest.raises(UsageError, match=r"cannot be routed at any density \(0.85: 3 nets could not be routed, 0.75: "):
-        flow.lay_out(subject, quiet, EFFORT)
+        flow.lay_out(subject, unwatched, EFFORT)
 
 
 def broken(monkeypatch, change):
@@ -194,7 +181,7 @@ def broken(monkeypatch, change):
 def test_a_wire_that_is_missing(mapped, subject, monkeypatch):
     broken(monkeypatch, lambda wires: max(wires.values(), key=len).pop(0))
     with pytest.raises(UsageError, match=r"cannot be routed at any density .* has a gap between its"):
-        flow.lay_out(subject, quiet, EFFORT, (0.85,))
+        flow.lay_out(subject, unwatched, EFFORT, (0.85,))
 
 
 def test_a_short_between_nets(mapped, subject, monkeypatch):
@@ -206,7 +193,7 @@ def test_a_short_between_nets(mapped, subject, monkeypatch):
 
     broken(monkeypatch, short)
     with pytest.raises(UsageError, match=r"The layout has a short|has a short between nets"):
-        flow.lay_out(subject, quiet, EFFORT, (0.85,))
+        flow.lay_out(subject, unwatched, EFFORT, (0.85,))
 
 
 def nets_with_vias(wires):
@@ -223,17 +210,17 @@ def test_a_delay_that_is_not_the_mapped_netlists(mapped, subject, monkeypatch):
 
     monkeypatch.setattr(flow, "delays", slower)
     with pytest.raises(UsageError, match=r"The delay of .* without wires must be .* ns as mapped, not"):
-        flow.lay_out(subject, quiet, EFFORT)
+        flow.lay_out(subject, unwatched, EFFORT)
 
 
 def test_too_many_cells(mapped, subject, monkeypatch):
     monkeypatch.setattr(flow.limits, "MOST_PLACED", 10)
     with pytest.raises(UsageError, match=r"Cells of dsn_route_.* must be at most 10, not \d+"):
-        flow.lay_out(subject, quiet, EFFORT)
+        flow.lay_out(subject, unwatched, EFFORT)
 
 
 def test_too_many_gates(programs, subject, monkeypatch):
     """The flow refuses the block before the mapping, which would take long."""
     monkeypatch.setattr(flow.limits, "MOST_GATES_PLACED", 10)
     with pytest.raises(UsageError, match=r"must have at most 10 gates before mapping, not \d+"):
-        flow.lay_out(subject, quiet, EFFORT)
+        flow.lay_out(subject, unwatched, EFFORT)
