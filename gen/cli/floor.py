@@ -1,6 +1,7 @@
 """The command floorplan: cables, cost and latency of a network in a machine room."""
 
 import json
+from collections.abc import Callable
 
 import click
 
@@ -19,10 +20,23 @@ SAMPLED = 256
 
 _METRES = Finite(0, 1000)
 
+#: Options of all commands that lay networks out.
+mapping_option = click.option(
+    "--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if a network has none."
+)
+cabling_option = click.option("--cabling", type=click.Choice(CABLINGS), default=CABLINGS[0], show_default=True)
+delay_option = click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
+
+
+def cost_option(default: str | None = None) -> Callable:
+    """The option ``--cost``."""
+    text = "Prices and power: slim-fly, cable-monster, cables-low, cables-high or a TOML file."
+    return click.option("--cost", metavar="MODEL", default=default, show_default=True, help=text)
+
 
 @click.command()
 @network_options
-@click.option("--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if the network has none.")
+@mapping_option
 @click.option(
     "--per-cabinet",
     "capacity",
@@ -33,11 +47,11 @@ _METRES = Finite(0, 1000)
 @click.option(
     "--depth", type=Finite(0.01, 100), default=Room.depth, show_default=True, help="Metres to the next row, with aisle."
 )
-@click.option("--cabling", type=click.Choice(CABLINGS), default=CABLINGS[0], show_default=True)
+@cabling_option
 @click.option("--inside", type=_METRES, default=Room.inside, show_default=True, help="Metres of a cable in a cabinet.")
 @click.option("--end", type=_METRES, default=Room.end, show_default=True, help="More metres at each end of other cables.")
 @click.option("--seed", type=click.IntRange(0, 1 << 31), default=0, show_default=True, help="Of mapping optimised.")
-@click.option("--cost", metavar="MODEL", help="Prices and power: slim-fly, cable-monster, cables-low, cables-high or a file.")
+@cost_option()
 @click.option("--ports", type=click.IntRange(0, 256), default=0, show_default=True, help="Ports for hosts, for the cost.")
 @click.option("--spare", type=Finite(0, 1000), default=0.0, show_default=True, help="Spare ports in percent, for the cost.")
 @click.option("--bill", metavar="FILE", help="Write the bill of materials as CSV; needs --cost.")
@@ -49,7 +63,7 @@ _METRES = Finite(0, 1000)
     metavar="NS",
     help="Print latencies at zero load with this delay of a switch; repeatable.",
 )
-@click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
+@delay_option
 @click.option(
     "--paths",
     type=click.IntRange(1, limits.MOST_ON_FLOOR),

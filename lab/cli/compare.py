@@ -2,10 +2,11 @@
 
 import click
 
+from dsnswitch.gen.cli.floor import cabling_option, cost_option, delay_option, mapping_option
 from dsnswitch.gen.cli.options import Finite, form_option, out_option, refuse_same
 from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need
-from dsnswitch.net.plan.floor import CABLINGS, CAPACITY, MAPPINGS, Room
+from dsnswitch.net.plan.floor import CAPACITY, Room
 
 #: Names of the columns that the table can be sorted by; they are those of lab/compare/rows.py.
 SORTS = ("latency", "worst", "hops", "diameter", "cost", "bisection", "cable", "length", "power", "switches", "saturation")
@@ -30,15 +31,9 @@ SORTS = ("latency", "worst", "hops", "diameter", "cost", "bisection", "cable", "
     " Repeatable.",
 )
 @click.option("--switch-delay", type=Finite(0, 1e6), default=100.0, show_default=True, metavar="NS", help="Of a switch.")
-@click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
-@click.option(
-    "--cost",
-    default="slim-fly",
-    show_default=True,
-    metavar="MODEL",
-    help="Prices and power: slim-fly, cable-monster, cables-low, cables-high or a TOML file.",
-)
-@click.option("--mapping", type=click.Choice(MAPPINGS), help="Default supernode, or sequential if a network has none.")
+@delay_option
+@cost_option("slim-fly")
+@mapping_option
 @click.option(
     "--per-cabinet",
     "capacity",
@@ -47,7 +42,7 @@ SORTS = ("latency", "worst", "hops", "diameter", "cost", "bisection", "cable", "
     show_default=True,
     help="Switches of a cabinet, except with mapping supernode.",
 )
-@click.option("--cabling", type=click.Choice(CABLINGS), default=CABLINGS[0], show_default=True)
+@cabling_option
 @click.option("--sort", type=click.Choice(SORTS), default=SORTS[0], show_default=True, help="Column to sort by, best first.")
 @click.option("--simulate", is_flag=True, help="Also find the saturation under uniform traffic, minutes for each network.")
 @form_option("text", "csv", "json")

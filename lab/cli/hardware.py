@@ -9,6 +9,7 @@ from dsnswitch.gen.cli.options import Finite, folder_option, form_option, out_op
 from dsnswitch.gen.cli.progress import stage, watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import columns
 
 #: The clock frequency for which figures are given.
 clock_option = click.option(
@@ -102,13 +103,12 @@ def _parts(block, cells):
     found = breakdown(design_of(block), cells, watched)
     if not found:
         raise UsageError(f"The top of {block.name} contains no modules")
-    width = max(map(len, found))
-    lines = [f"{'module':<{width}}  number  area of one  area of all  period of one"]
+    lines, total = [["module", "number", "area of one", "area of all", "period of one"]], 0.0
     for module, one in found.items():
         area = one["number"] * one["area"]
-        lines.append(f"{module:<{width}}  {one['number']:>6}  {one['area']:>11,.0f}  {area:>11,.0f}  {one['period']:>13.2f}")
-    total = sum(one["number"] * one["area"] for one in found.values())
-    return "\n".join([*lines, f"{'sum':<{width}}  {'':>6}  {'':>11}  {total:>11,.0f}"]) + "\n"
+        total += area
+        lines.append([module, str(one["number"]), f"{one['area']:,.0f}", f"{area:,.0f}", f"{one['period']:.2f}"])
+    return "\n".join(columns([*lines, ["sum", "", "", f"{total:,.0f}", ""]], right=True)) + "\n"
 
 
 @click.command(cls=BlockCommand)

@@ -11,6 +11,7 @@ from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.extras import need
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import columns as aligned
 
 _form = form_option("text", "json")
 _pam = click.option(
@@ -44,9 +45,7 @@ def _print(rows, columns, form):
         click.echo(json.dumps(rows, indent=2, allow_nan=False))
         return
     table = [list(columns), *([text(row) for text in columns.values()] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*table)]
-    for line in table:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    click.echo("\n".join(aligned(table)))
 
 
 def _number(key, form=".3g"):

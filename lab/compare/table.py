@@ -1,10 +1,9 @@
 """The comparison as text, CSV and JSON."""
 
-import csv
-import io
 import json
 
 from dsnswitch.lab.compare.rows import COLUMNS, FULL
+from dsnswitch.net.printing import columns, csv_text
 
 
 def heading(name, currency) -> str:
@@ -28,13 +27,7 @@ def as_text(rows, left, currency) -> str:
     heads = [head.split() for head in cells[0]]
     tall = max(map(len, heads))
     lines = [[head[place] if place < len(head) else "" for head in heads] for place in range(tall)] + cells[1:]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    made = ["  ".join(map(_aligned, line, widths, range(len(line)))).rstrip() for line in lines]
-    return "\n".join([*made, FULL, *(f"left out: {one}" for one in left)]) + "\n"
-
-
-def _aligned(cell, width, place):
-    return cell.rjust(width) if place else cell.ljust(width)
+    return "\n".join([*columns(lines, right=True), FULL, *(f"left out: {one}" for one in left)]) + "\n"
 
 
 def _cell(value):
@@ -47,13 +40,8 @@ def _cell(value):
 
 def as_csv(rows) -> str:
     """A line for each network, with the names of :data:`~dsnswitch.lab.compare.rows.COLUMNS`."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\n")
-    write.writerow(["topology", "network", "mapping", *COLUMNS])
-    for row in rows:
-        values = ["" if row.figures[name] is None else row.figures[name] for name in COLUMNS]
-        write.writerow([row.topology, row.network, row.plan.name, *values])
-    return out.getvalue()
+    head = ("topology", "network", "mapping", *COLUMNS)
+    return csv_text([head, *((row.topology, row.network, row.plan.name, *map(row.figures.get, COLUMNS)) for row in rows)])
 
 
 def as_json(rows, left, about) -> str:

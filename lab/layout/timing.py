@@ -16,6 +16,7 @@ from dsnswitch.lab.synth.equivalence import equivalent
 from dsnswitch.lab.synth.timing import PERIOD
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import last_line
 
 #: Starting points of paths: the packet's inputs; straps and other settled inputs; registers, with their clock-to-output time.
 CLASSES = ("packet", "straps", "registers")
@@ -132,8 +133,7 @@ def proved(netlist, connections, flip_flops, folder) -> bool:
         folder,
     )
     if done.returncode:
-        lines = done.stderr.strip().splitlines() or ["no message"]
-        raise UsageError(f"Yosys cannot read the layout of {netlist.top}: {lines[-1]}")
+        raise UsageError(f"Yosys cannot read the layout of {netlist.top}: {last_line(done.stderr)}")
     outputs = {
         kind: [pin for pin, port in module["ports"].items() if port["direction"] == "output"]
         for kind, module in netlist.modules.items()

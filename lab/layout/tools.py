@@ -13,6 +13,7 @@ from dsnswitch.lab.layout.lef_def import DATABASE
 from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.library import fetch, unpack
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import last_line
 
 #: Packages with the programs, and with the libraries that they need and that a machine may lack.
 PACKAGES = (
@@ -83,8 +84,7 @@ def rows(netlist, technology, tools, folder):
     )
     answer = Path(folder, "design.pl1")
     if not answer.exists():
-        lines = (done.stdout + done.stderr).strip().splitlines() or ["no message"]
-        raise UsageError(f"graywolf cannot place {netlist.top}: {lines[-1]}")
+        raise UsageError(f"graywolf cannot place {netlist.top}: {last_line(done.stdout + done.stderr)}")
     found = {}
     for line in answer.read_text().splitlines():
         name, left, *_, row = line.split()
@@ -171,12 +171,7 @@ class Unrouted(Exception):
 
 
 def route(text, tools, folder, layers=LAYERS):
-    """Routed DEF of the placed DEF ``text``. qrouter's files go to ``folder``.
-
-    Raises :class:`Unrouted` if a net could not be routed.
-    UsageError
-        If qrouter fails.
-    """
+    """Routed DEF of the placed DEF ``text``, or :class:`Unrouted`. qrouter's files go to ``folder``."""
     folder = Path(folder)
     (folder / "placed.def").write_text(text, encoding="ascii")
     (folder / "cells.lef").write_bytes(tools.lef.read_bytes())
@@ -195,8 +190,7 @@ def route(text, tools, folder, layers=LAYERS):
     (folder / "route.log").write_text(done.stdout + done.stderr)
     summary = re.search(r"^@@ failing (\d+)", done.stdout, re.MULTILINE)
     if summary is None or not routed.exists():
-        lines = (done.stdout + done.stderr).strip().splitlines() or ["no message"]
-        raise UsageError(f"qrouter failed: {lines[-1]}")
+        raise UsageError(f"qrouter failed: {last_line(done.stdout + done.stderr)}")
     if int(summary[1]):
         raise Unrouted(int(summary[1]))
     return routed.read_text()

@@ -1,7 +1,5 @@
 """A sweep's folder: its index, the curves with their points, and tables of all points as CSV or Parquet."""
 
-import csv
-import io
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from dsnswitch.gen.writing import make_folder, write_text
 from dsnswitch.lab.sweep.plan import is_stable
 from dsnswitch.lab.sweep.store import Store
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import columns, csv_text
 from dsnswitch.net.reading import read_json
 from dsnswitch.sim.network.experiment.plots import failed_links, run_of
 from dsnswitch.sim.network.experiment.results import csv_row
@@ -156,8 +155,8 @@ def rows(curves) -> list[dict]:
         }
         for one, point in zip(curve.about["points"], curve.points):
             found.append({**head, **csv_row(point), "stable": int(one.get("stable", True)), **tail})
-    columns = dict.fromkeys(key for row in found for key in row)
-    return [{key: row.get(key) for key in columns} for row in found]
+    keys = dict.fromkeys(key for row in found for key in row)
+    return [{key: row.get(key) for key in keys} for row in found]
 
 
 def _cell(value):
@@ -166,11 +165,8 @@ def _cell(value):
 
 def csv_table(curves) -> str:
     """All points as CSV; an absent value is empty."""
-    found, out = rows(curves), io.StringIO()
-    writer = csv.DictWriter(out, list(found[0]) if found else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(found)
-    return out.getvalue()
+    found = rows(curves)
+    return csv_text([found[0] if found else (), *(row.values() for row in found)])
 
 
 def parquet_table(curves):
@@ -179,16 +175,16 @@ def parquet_table(curves):
     from pyarrow import parquet
 
     found = rows(curves)
-    columns = {}
+    table = {}
     for key in found[0] if found else ():
         column = [row[key] for row in found]
         if any(isinstance(value, str) for value in column):
             column = [None if value is None else str(value) for value in column]
         elif any(isinstance(value, float) for value in column):
             column = [None if value is None else float(value) for value in column]
-        columns[key] = column
+        table[key] = column
     out = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table(columns), out)
+    parquet.write_table(pyarrow.table(table), out)
     return out.getvalue().to_pybytes()
 
 
@@ -217,8 +213,7 @@ def summary(sweep) -> list[str]:
         )
     if all(line[-1] == "-" for line in lines):
         heads, lines = heads[:-1], [line[:-1] for line in lines]
-    widths = [max(map(len, column)) for column in zip(heads, *lines)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in (heads, *lines)]
+    return columns([heads, *lines])
 
 
 def _stable(found):

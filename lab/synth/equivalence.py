@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import last_line
 
 _SCRIPT = (
     "read_blif gold.blif; strash; write_aiger gold.aig; read_blif gate.blif; strash; write_aiger gate.aig; "
@@ -49,8 +50,7 @@ def equivalent(gold, gate, ram=None, seconds=None):
         return True
     if re.search("Networks are NOT EQUIVALENT", log, re.IGNORECASE):
         return False
-    lines = log.strip().splitlines() or ["no message"]
-    raise UsageError(f"abc gives no verdict: {lines[-1]}")
+    raise UsageError(f"abc gives no verdict: {last_line(log)}")
 
 
 def _cut(text, ram):

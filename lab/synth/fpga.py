@@ -17,6 +17,7 @@ from dsnswitch.gen.emit.folder import emit
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.net.extras import installation
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.printing import last_line
 
 #: The default design: a switch with three ports to other switches, one host port, and flits of 64 bits.
 FOUR_PORTS = {"block": "switch", "topology": "ring:4:ring-2", "flit": 64, "apb": False}
@@ -93,8 +94,7 @@ def _mapped(folder, top, source, mapping, wrapper=None):
         ]
     done = commands(steps, folder)
     if done.returncode:
-        lines = done.stderr.strip().splitlines() or ["no message"]
-        raise UsageError(f"Yosys cannot synthesize {top} for ECP5: {lines[-1]}")
+        raise UsageError(f"Yosys cannot synthesize {top} for ECP5: {last_line(done.stderr)}")
     cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
     return {
         "luts": sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C")),
@@ -109,8 +109,7 @@ def _run(nextpnr, folder, seed):
     command += ["--lpf-allow-unconstrained", "--timing-allow-fail", "--freq", "200", "-q"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode or not report.exists():
-        lines = (done.stderr.strip() or "no report").splitlines()
-        raise UsageError(f"nextpnr-ecp5 failed: {lines[-1]}")
+        raise UsageError(f"nextpnr-ecp5 failed: {last_line(done.stderr)}")
     clocks = json.loads(report.read_text())["fmax"]
     return round(min(clock["achieved"] for clock in clocks.values()), 1)
 

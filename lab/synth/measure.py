@@ -24,6 +24,7 @@ from dsnswitch.lab.synth.passes import FRONT, FULL, GENERIC_GATES, GENERIC_MAPS,
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
 from dsnswitch.net.messages import unwatched
+from dsnswitch.net.printing import columns
 
 #: The routing logic, the switch core and the fabric port of a switch of 8 x 8 x 8: the configurations that figures name so.
 ROUTE, CORE, PORT = {"p": 3}, {"block": "switch-core", "p": 3}, {"block": "fabric-port", "p": 3, "port": "x_forward"}
@@ -292,13 +293,8 @@ def rows(figures, library, clock):
 def table(figures, library, clock):
     """The table as text, with one line per block, and the notes below it."""
     heads, body = rows(figures, library, clock)
-    lines = []
-    widths = [max(map(len, column)) for column in zip(heads, *body)]
-    for first, *rest in (heads, *body):
-        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:]))]
-        lines.append("  ".join(cells).rstrip())
-    lines += [f"{entry['name']}: {note}" for entry in figures for note in entry.get("notes", ())]
-    return "\n".join(lines) + "\n"
+    notes = [f"{entry['name']}: {note}" for entry in figures for note in entry.get("notes", ())]
+    return "\n".join([*columns([heads, *body], right=True), *notes]) + "\n"
 
 
 # The parts of a block's area: each module in its top, mapped alone.

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from textwrap import shorten
 
+from dsnswitch.net.printing import last_line
+
 #: What is said of a construct that slang does not know, or that stops it.
 CONSTRUCT = "slang does not synthesize a construct"
 
@@ -30,7 +32,7 @@ _WORDS = (
 def reason(log, errors, files, status=1) -> str:
     """The first error in the ``log`` and the ``errors`` of a job that read ``files`` and ended with ``status``."""
     found = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", log + errors, re.MULTILINE)
-    text = "".join(found[0]) if found else (errors.strip().splitlines() or ["no message"])[-1]
+    text = "".join(found[0]) if found else last_line(errors)
     if text.startswith(_INTERNAL) or status < 0:
         text = CONSTRUCT
         source = re.search(r"^Source line ([^<].*?:\d+):\d+: *(.*)", log, re.MULTILINE)

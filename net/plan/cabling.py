@@ -1,7 +1,5 @@
 """The cables of a network on the floor: the length of each, the bill of materials, cost and power."""
 
-import csv
-import io
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ import numpy as np
 
 from dsnswitch.net.plan.floor import Mapping, Room
 from dsnswitch.net.plan.placement import arrange
+from dsnswitch.net.printing import csv_text
 from dsnswitch.net.topology.network import Network
 
 #: Columns of the list of cables. ``simulate --link-delay`` reads ``from``, ``port`` and ``delay``.
@@ -116,23 +115,17 @@ def cable_list(found):
         )
         for link, (a, b), metres in zip(found.links, found.ends.tolist(), found.lengths.tolist())
     ]
-    return _csv(COLUMNS, rows)
+    return csv_text([COLUMNS, *rows])
 
 
 def bill_list(rows):
     """A bill of materials as CSV."""
-    return _csv(("item", "number", "price", "total"), [[_cell(cell) for cell in row] for row in rows])
+    return csv_text([("item", "number", "price", "total"), *(map(_cell, row) for row in rows)])
 
 
 def _cell(value):
     """A number of money in cents; nothing for None."""
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
-
-
-def _csv(head, rows):
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([head, *rows])
-    return out.getvalue()
 
 
 def figures(found):

@@ -1,11 +1,11 @@
 """Results of simulations as JSON and CSV."""
 
-import csv
-import io
 import math
 from typing import Any
 
 import numpy as np
+
+from dsnswitch.net import printing
 
 __all__ = [
     "HISTOGRAMS",
@@ -214,11 +214,7 @@ def csv_text(result: dict[str, Any]) -> str:
     found = result.get("saturation")
     both = {f"saturation_{key}": found[key] for key in ("stable", "over")} if found else {}
     rows = [csv_row(point) | both for point in result["points"]]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else list(_CSV), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return printing.csv_text([rows[0] if rows else _CSV, *(row.values() for row in rows)])
 
 
 _CSV = (

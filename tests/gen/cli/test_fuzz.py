@@ -17,6 +17,7 @@ from unittest.mock import patch
 
 import click
 import pytest
+from command_tree import commands
 from hostile.inputs import CHUNKS, NUMBERS, QUICK, SEEDS, STARTS, WORDS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,16 +162,7 @@ def test_files(name, data):
         hold(command(words, name))
 
 
-def commands(group=cli, path=()):
-    for name in group.list_commands(None):
-        command = group.get_command(None, name)
-        if isinstance(command, click.Group):
-            yield from commands(command, (*path, name))
-        elif " ".join((*path, name)) not in LEFT_OUT:
-            yield (*path, name), command
-
-
-COMMANDS = dict(commands())
+COMMANDS = {path: found for path, found in commands(cli) if " ".join(path) not in LEFT_OUT}
 
 
 def values(option):

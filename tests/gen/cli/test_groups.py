@@ -5,7 +5,7 @@ import sys
 
 import click
 import pytest
-from click.shell_completion import ShellComplete
+from command_tree import commands
 
 from dsnswitch.gen.cli import cli
 from dsnswitch.net.messages import MOST_LINE
@@ -25,11 +25,6 @@ def test_help_lists_every_command(run):
     plain = click.Group("dsnswitch", {name: cli.get_command(None, name) for name in cli.table})
     lines = plain.get_help(click.Context(plain, max_content_width=80)).split("Commands:\n")[1]
     assert out.split("Commands:\n")[1].rstrip() == lines.rstrip()
-
-
-def test_completion_lists_the_commands():
-    found = ShellComplete(cli, {}, "dsnswitch", "_C").get_completions([], "ta")
-    assert [item.value for item in found] == ["table", "table-sizes"]
 
 
 #: Runs a command in this interpreter, then prints the packages that it has loaded.
@@ -89,20 +84,10 @@ def test_completion_imports_no_command():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def every_command(group=cli, path="dsnswitch"):
-    """``(path, command)`` of all commands."""
-    for name in group.list_commands(None):
-        command = group.get_command(None, name)
-        if isinstance(command, click.Group):
-            yield from every_command(command, f"{path} {name}")
-        else:
-            yield f"{path} {name}", command
-
-
 def test_no_list_of_words_is_cut():
     """A word that is none of an option's words is refused by a line that names all of them, or the nearest and what lists all."""
-    for path, command in every_command():
-        context = click.Context(command, info_name=path)
+    for path, command in commands(cli, ("dsnswitch",)):
+        context = click.Context(command, info_name=" ".join(path))
         for option in command.params:
             if isinstance(option.type, click.Choice):
                 with pytest.raises(click.BadParameter) as refused:
@@ -110,16 +95,7 @@ def test_no_list_of_words_is_cut():
                 assert len(f"dsnswitch: error: {refused.value.format_message()}") <= MOST_LINE, (path, option.name)
 
 
-def options_of(group, name):
-    """What stands for the value of the option ``name`` in every command of a group that has it."""
-    for command in group.list_commands(None):
-        found = group.get_command(None, command)
-        if isinstance(found, click.Group):
-            yield from options_of(found, name)
-        else:
-            yield from (param.metavar for param in found.params if name in param.opts)
-
-
 @pytest.mark.parametrize(("name", "metavar"), [("--out", "FILE"), ("--folder", "FOLDER"), ("--clock", "GHZ")])
 def test_an_option_is_the_same_in_every_command(name, metavar):
-    assert {*options_of(cli, name), *options_of(tools, name)} == {metavar}
+    every = [command for _, command in (*commands(cli), *commands(tools))]
+    assert {option.metavar for command in every for option in command.params if name in option.opts} == {metavar}

@@ -6,19 +6,12 @@ import pytest
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
-from dsnswitch.net import limits
 
 
 def test_named_codes_are_within_the_limits():
     """Named codes are accepted even with 64 symbols per cycle, which is 422 Gb/s at 660 MHz."""
     for code in BLOCKS["rs-decoder"].OPTIONS["code"].words:
         build({"block": "rs-decoder", "code": code, "symbols": 64 if code != "rs-7-3" else 7})
-
-
-def test_at_most():
-    limits.at_most(3, 3, "That")
-    with pytest.raises(Exception, match="That must be at most 3, not 4"):
-        limits.at_most(3, 4, "That")
 
 
 SWITCH_TEXTS = {"topology": "grid", "supernode": "ring-4", "node": "1,1,0", "channels": "x=2,host=2", "pool": "x=66"}
