@@ -1,10 +1,15 @@
-"""The routing of the packets of one port, on Amaranth's simulator."""
+"""Arrival and routing of the packets of one port, on Amaranth's simulator."""
 
 import pytest
 
+from dsnswitch.hdl.core.arrival import EVENTS, Arrival
+from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape, TableOptions
 from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.golden.core.core import HeaderFormat
+
+from ..switch.notifier_bench import bits_of
 
 
 def test_hosts_that_exist(simulate):
@@ -89,3 +94,26 @@ def test_only_local_detours_turn_back(simulate):
         found = outputs(simulate, shape, number, dead=others if port.kind == "local" else 0)
         turns = {"u_turn", port.name} & set(found)
         assert turns == {port.name if port.kind in ("local", "host") else "u_turn"}, port
+
+
+@pytest.mark.parametrize(
+    ("lookup", "there", "event"), [("algorithm", 1, "u_turn"), ("algorithm", 6, "invalid"), ("table", 1, "no_route")]
+)
+def test_a_refused_packet_is_counted_once(simulate, lookup, there, event):
+    """A packet that is also too old is counted as such alone, and one with a wrong header as this; the table is not loaded."""
+    shape = CoreShape(parse_network("torus:5"), (0,), flit=64, packet=4, lookup=lookup, table=TableOptions("direct"))
+    unit, header = Arrival(shape, shape.ports[0]), Header(shape)
+    form = HeaderFormat(bits_of(header.layout), header.code.columns, shape.packet)
+    found, oldest = [], (1 << header.layout["hops"].width) - 1
+
+    async def bench(ctx):
+        ctx.set(unit.valid, 1)
+        ctx.set(unit.in_port, 1)
+        for hops, wrong in ((0, 0), (oldest, 0), (oldest, 1)):
+            word = form.pack({"destination.dim0": there, "length": 1, "hops": hops}) ^ wrong
+            ctx.set(unit.flit, {"data": word, "head": 1, "tail": 1})
+            await (ctx.tick().repeat(unit.latency) if unit.latency else ctx.delay(1e-9))
+            found.append([name for name in EVENTS if ctx.get(getattr(unit, name))])
+
+    simulate(unit, bench, clocked=True)
+    assert found == [[event], ["expired"], ["bad_header"]]
