@@ -85,19 +85,9 @@ def test_nothing_is_sent_to_nowhere_at_larger_sizes(prove, dsn, node, options):
     assert proved, log
 
 
-FAULTS = {
-    "nothing-after-reset": (Forwarding, "_later", 'init=int(name == "route_invalid")', "init=0"),
-    # The defect of issue 14: the table's action for a key that another destination has, too.
-    "table-to-nowhere": (RouteSelector, "elaborate", "Mux(exists, ~self.dead, 0)", "~self.dead"),
-    "arrived-nowhere": (RouteSelector, "elaborate", "self._ports) & exists", "self._ports)"),
-    "no-answer": (RouteSelector, "elaborate", "self.by_table & exists & ~", "self.by_table & exists & self.hit & ~"),
-    "early-range-check": (Forwarding, "_later", "self.latency, init", "self.latency * (name != 'route_invalid'), init"),
-}
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_proof_can_fail(prove, mutate, name):
-    mutate(*FAULTS[name])
+def test_proof_can_fail(prove, mutate):
+    """The table's action for a key that another destination has, too."""
+    mutate(RouteSelector, "elaborate", "Mux(exists, ~self.dead, 0)", "~self.dead")
     proved, log = holds(prove, TINY, None, {"keys": "relative", "stages": 1, "entries": 3})
     assert not proved
     assert "model found: FAIL" in log
