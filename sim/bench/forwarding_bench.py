@@ -1,14 +1,12 @@
 """Bench of forwarding, against the golden path, the golden table and the rules that select between them.
 
 Parameters: ``manifest`` (path); ``seed``; ``tables``: ``[{"node": [..], "writes": [..]}]``, tables of these nodes with the
-routes of the route logic; with ``links_down`` (pairs of nodes) instead the tables of every node for the network without
-these links; ``nodes`` and ``packets``: number of random tables, and of random packets for each; ``walks``: number of
-packets that travel around dead links.
+routes of the route logic; ``nodes`` and ``packets``: number of random tables, and of random packets for each.
 """
 
 import random
 from collections import namedtuple
-from itertools import chain, pairwise, product, repeat
+from itertools import chain, product, repeat
 
 import cocotb
 
@@ -17,11 +15,10 @@ from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, WIDTHS
 from dsnswitch.sim.bench.drivers.lockstep import begin
 from dsnswitch.sim.bench.drivers.lookups import Lookups
-from dsnswitch.sim.bench.drivers.route_driver import next_node
 from dsnswitch.sim.golden.core.core import Reason, forwarding
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table import LongestPrefix, table_key
-from dsnswitch.sim.golden.topology.dsn import graph, nodes
+from dsnswitch.sim.golden.topology.dsn import nodes
 
 DSN = network_of_manifest(MANIFEST)
 RELATION = relation_of(DSN)
@@ -97,13 +94,6 @@ class Switch(Lookups):
                 getattr(self.dut, f"own_{field['name']}").value = value
         for write in writes:
             assert await self.send(write=write) is None, "straps must not change while packets are under way"
-
-    async def ask(self, packet, dead):
-        """Send one packet, then random packets until its answer, and return the answer."""
-        answered = await self.send(packet, None if self.latency else dead)
-        for left in reversed(range(self.latency)):
-            answered = await self.send(None, None if left else dead)
-        return answered[1]
 
 
 def random_table(rng, keys):
@@ -234,49 +224,3 @@ async def the_algorithm_as_a_table(dut):
             assert outputs == answer, f"{own}, {packet}: {outputs}, golden {answer}"
     dut._log.info("%d nodes, %d destinations that do not exist", len(TABLES), len(NOBODY))
     assert TABLES
-
-
-def ports_to(node, there):
-    """Mask of the ports that lead from ``node`` to ``there``."""
-    bits = {link["output"] for link in MANIFEST["links"] if link["id"] == node[-1]}
-    return sum(1 << bit for bit in bits if next_node(DSN, node, 1 << bit)[0] == there)
-
-
-async def walk(switch, down, source, target):
-    """The nodes on the path of one packet, and whether tables routed it in the end."""
-    way, by_table = [source], 0
-    while True:
-        here = way[-1]
-        await switch.load(here, TABLES[here])
-        neighbours = (next(end for end in link if end != here) for link in down if here in link)
-        dead = sum({ports_to(here, there) for there in neighbours})
-        port, arrived, invalid, no_route, by_table = await switch.ask(Packet(target, 0, by_table), dead)
-        assert not invalid, f"{source} to {target} at {here}"
-        assert not no_route, f"{source} to {target} at {here}"
-        if arrived:
-            return way, by_table
-        way.append(next_node(DSN, here, port)[0])
-        assert frozenset(way[-2:]) not in down
-        assert len(way) <= len(EVERYONE), f"{source} to {target}: {way}"
-
-
-@cocotb.test()
-async def ways_round_dead_links(dut):
-    """Packets whose path has a dead link change to the tables, keep to them, and arrive. Others take the golden path."""
-    rng = random.Random(SEED)
-    switch = await Switch.begin(dut)
-    ends = [tuple(map(tuple, link)) for link in PARAMETERS["links_down"]]
-    down, net, fallen = set(map(frozenset, ends)), graph(DSN), 0
-    for _ in range(PARAMETERS["walks"]):
-        # Most packets have a dead link on their path.
-        source, target = rng.choice(ends) if rng.random() < 0.7 else (rng.choice(EVERYONE), rng.choice(EVERYONE))
-        way, by_table = await walk(switch, down, source, target)
-        assert way[-1] == target
-        assert all(net.has_edge(*pair) for pair in pairwise(way))
-        golden = [source, *(hop.target for hop in route(DSN, source, target))]
-        meets = any(frozenset(pair) in down for pair in pairwise(golden))
-        assert meets == bool(by_table), f"{source} to {target}: {way}, golden {golden}"
-        assert meets or way == golden
-        fallen += meets
-    dut._log.info("%d paths, %d of them around a dead link", PARAMETERS["walks"], fallen)
-    assert fallen

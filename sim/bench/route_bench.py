@@ -2,7 +2,7 @@
 
 Parameters: ``manifest`` (path); ``against``: the golden ``paths`` of the DSN (default), its golden ``shortest`` paths, the golden
 ``choices`` of adaptive routing and digits, or the ``relation`` of any network, with every hop of each route; ``pairs`` (0 for
-every pair, else a number of random pairs); ``walks`` over golden paths; ``seed``.
+every pair, else a number of random pairs); ``seed``.
 """
 
 from collections import namedtuple
@@ -18,7 +18,7 @@ from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, next_node, pairs
 from dsnswitch.sim.golden.routing.choices import Choices
-from dsnswitch.sim.golden.routing.dsn import SignedShortcuts, route, route_nodes
+from dsnswitch.sim.golden.routing.dsn import SignedShortcuts, route
 
 NETWORK, OWN = network_of_manifest(MANIFEST), MANIFEST["node"] and tuple(MANIFEST["node"])
 AGAINST = PARAMETERS.get("against", "paths")
@@ -203,22 +203,3 @@ async def destinations_outside(dut):
     own = OWN or any_switch(NETWORK)
     for destination in outside():
         assert await driver.decide(own, destination) == INVALID, f"{own} to {destination}"
-
-
-@cocotb.test(skip=bool(OWN) or AGAINST != "paths")
-async def walks(dut):
-    """Packets follow only the decisions of the logic. The nodes on their path are those of the golden path."""
-    driver = await RouteDriver.begin(dut)
-    for _ in range(PARAMETERS.get("walks", 200)):
-        source, target = any_switch(NETWORK), any_switch(NETWORK)
-        golden = route_nodes(NETWORK, source, target)
-        seen = [source]
-        while True:
-            port, arrived, _ = await driver.decide(seen[-1], target)
-            if arrived:
-                break
-            step = next_node(NETWORK, seen[-1], port)
-            assert step, f"{source} to {target} at {seen[-1]}: no link on port {port:b}"
-            seen.append(step[0])
-            assert len(seen) <= len(golden), f"{source} to {target}: {seen} is longer than {golden}"
-        assert seen == golden

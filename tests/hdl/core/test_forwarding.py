@@ -1,7 +1,6 @@
 """Forwarding in emitted Verilog against the golden models, with new inputs in every cycle; keys; parameters."""
 
 import random
-from functools import cache
 
 import pytest
 
@@ -10,7 +9,6 @@ from dsnswitch.hdl.core.forwarding import AddressCheck, Forwarding, RouteSelecto
 from dsnswitch.hdl.table.direct import DirectTable, DirectWrite
 from dsnswitch.hdl.table.shape import TableShape
 from dsnswitch.hdl.table.ternary import TernaryWrite
-from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.trie import ANY
 from dsnswitch.net.topology.dsn import grid, ring
@@ -19,8 +17,6 @@ from dsnswitch.sim.golden.table import table_key
 from dsnswitch.sim.golden.topology.dsn import nodes
 
 DSN = grid(4, 2)
-BROKEN = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 0, 0), (3, 1, 1))]
-SMALL = {"block": "forwarding", "x": 4, "y": 2, "entries": 32}
 
 # Together they cover every kind of table and of keys, every latency, and every field with addresses of no node.
 QUICK = {
@@ -46,12 +42,6 @@ REST = {
     "one-node-direct": {"x": 3, "y": 7, "node": "2,5,7", "kind": "direct"},
 }
 BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
-
-
-@cache
-def around():
-    """Up*/down* tables of 4 x 2 x 8 with failed links."""
-    return dict(zip(DSN.switches(), compile_tables(DSN, broken=BROKEN).tables))
 
 
 def writes(table, kind):
@@ -91,24 +81,6 @@ def test_forwarding_of_any_size(lab, values):
     values = {"block": "forwarding"} | values
     tables = algorithm_as_tables(values, 40)
     assert lab.bench("forwarding_bench", values, BY_TABLE, tables=tables, nodes=40, packets=400) == 2
-
-
-def walks_around(lab, values):
-    """Every table of the network with failed links fits 32 rows. Packets change to the tables at a dead link, and arrive."""
-    links = [list(map(list, link)) for link in BROKEN]
-    tables = [{"node": list(node), "writes": writes(table, "ternary")} for node, table in around().items()]
-    tests = ["random_packets", "ways_round_dead_links"]
-    return lab.bench("forwarding_bench", values, tests, tables=tables, links_down=links, walks=80)
-
-
-def test_ways_round_dead_links(lab):
-    assert walks_around(lab, SMALL) == 2
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("stages", [1, 2])
-def test_ways_round_dead_links_with_latency(lab, stages):
-    assert walks_around(lab, SMALL | {"stages": stages}) == 2
 
 
 @pytest.mark.parametrize("keys", ["absolute", "relative", "folded"])

@@ -1,11 +1,11 @@
-"""Small units that several directories share: counters of amounts, the delay memory."""
+"""Small units that several directories share: counters of amounts, comparisons, the delay memory."""
 
 import random
 from collections import deque
 
 import pytest
 
-from dsnswitch.hdl.logic.numbers import Counter
+from dsnswitch.hdl.logic.numbers import Counter, Magnitude, TrailingOne
 from dsnswitch.hdl.stream.stage import DelayMemory
 
 
@@ -41,6 +41,33 @@ def test_counter(simulate, width, step, split):
 
     simulate(counter, bench, clocked=True)
     assert full
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+def test_magnitude(simulate, width):
+    magnitude = Magnitude(width)
+
+    async def every_pair(ctx):
+        for a in range(1 << width):
+            for b in range(1 << width):
+                ctx.set(magnitude.a, a)
+                ctx.set(magnitude.b, b)
+                below = sum(((a - b) % (1 << width) < 1 << j) << j for j in range(width))
+                assert (ctx.get(magnitude.below), ctx.get(magnitude.borrow)) == (below, a < b)
+
+    simulate(magnitude, every_pair)
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_trailing_one(simulate, width):
+    trailing = TrailingOne(width)
+
+    async def lowest(ctx):
+        for number in range(1 << width):
+            ctx.set(trailing.i, number)
+            assert ctx.get(trailing.o) == number & -number
+
+    simulate(trailing, lowest)
 
 
 @pytest.mark.parametrize("depth", [2, 5, 8])

@@ -1,19 +1,13 @@
 """Minimal routing with a choice: every hop is on a shortest path, and no choice closes a cycle or needs one class more."""
 
 import networkx as nx
-import numpy as np
 import pytest
 from walks import RisingClasses, every_state
 
 from dsnswitch.net.files.parameters import routing_of
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.certificate import certificate, prove
-from dsnswitch.net.routing.dependencies import cycle, dependencies
-from dsnswitch.net.routing.minimal.alternatives import Alternatives
-from dsnswitch.net.routing.minimal.decisions import decisions
-from dsnswitch.net.routing.minimal.relation import AdaptiveRelation
+from dsnswitch.net.routing.certificate import prove
 from dsnswitch.net.routing.registry import ADAPTIVE, relation_of
-from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.registry import parse_network
 
 SMALL = [
@@ -57,31 +51,6 @@ def test_every_hop_of_every_walk(spelling):
     assert several
 
 
-@pytest.mark.parametrize("spelling", SMALL)
-def test_numbers_rise_along_every_walk(spelling):
-    """The certificate against all walks; minimal routing's packets, which stay in order, take some of them."""
-    relation = adaptive(spelling)
-    network = relation.network
-    numbers = {(channel.switch, channel.port, channel.virtual_class): n for channel, _, n in certificate(relation)}
-    for switch, arrival, destination in every_state(relation):
-        for port, virtual_class in relation.hops(switch, arrival, destination):
-            number = numbers[switch, port, virtual_class]
-            if arrival:
-                before, exit_port = network.neighbour(switch, arrival.port)
-                assert numbers[before, exit_port, arrival.virtual_class] < number
-
-
-@pytest.mark.parametrize("spelling", SMALL[:2])
-def test_symmetry_hides_nothing(spelling):
-    relation = adaptive(spelling)
-    plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
-    wanted = {}
-    for channel, following in dependencies(type("Plain", (AdaptiveRelation,), plain)(relation.network)).items():
-        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
-    assert dependencies(relation) == wanted
-    assert cycle(wanted) is None
-
-
 @pytest.mark.parametrize("spelling", ["grid:5x5:ring-3", *(pytest.param(large, marks=pytest.mark.regress) for large in LARGE)])
 def test_no_more_classes_than_minimal_routing(spelling):
     relation = adaptive(spelling)
@@ -89,21 +58,6 @@ def test_no_more_classes_than_minimal_routing(spelling):
     assert max(relation.classes.values()) == max(relation_of(relation.network, "minimal").classes.values())
     share = (relation.alternatives.ports != relation.decisions.ports).sum() / (relation.decisions.ports >= 0).sum()
     assert share > 0.1
-
-
-def test_one_class_has_a_cycle():
-    class OneClass(AdaptiveRelation):
-        def goes_up(self, switch, port):
-            return False
-
-    assert cycle(dependencies(OneClass(parse_network(SMALL[0])))) is not None
-
-
-def test_without_the_limit_some_route_turns_too_often(monkeypatch):
-    monkeypatch.setattr(Alternatives, "_limit", lambda self, most: None)
-    found = Alternatives(decisions(parse_network(SMALL[0])))
-    assert max(found.classes.values()) > max(relation_of(found.dsn, "minimal").classes.values())
-    assert found._turns_left(np.maximum, -1)[0].max() + 1 == max(found.classes.values())
 
 
 @pytest.mark.parametrize("routing", [None, "base", "detour"])

@@ -2,9 +2,6 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.turns import Turns
-from dsnswitch.sim.run import SimulationError
-
 DETOUR = {"routing": "detour"}
 REGRESS = pytest.mark.regress
 SMALL = [
@@ -36,18 +33,3 @@ def test_random_routes(lab, values):
 @pytest.mark.regress
 def test_every_pair_of_4_by_4_past_every_failed_link(lab):
     assert lab.bench("detour_bench", {"p": 2, **DETOUR}, lanes=16) == 1
-
-
-#: Two levels in x, so that a longer and a shorter shortcut exist, and one in y.
-MUTANT = {"topology": "grid:4x2:k4x2", **DETOUR}
-
-
-def test_a_fault_is_noticed(lab, mutate):
-    """The class of a packet rises with every hop up. ``tests/mutants`` has more mutants."""
-    mutate(Turns, "elaborate", "(self.in_port & self.rising).any() & ", "")
-    with pytest.raises(SimulationError, match="failed"):
-        lab.bench("detour_bench", MUTANT, label="-class", routes=400)
-
-
-def test_without_a_fault_the_bench_passes(lab):
-    assert lab.bench("detour_bench", MUTANT, routes=400) == 1

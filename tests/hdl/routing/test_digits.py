@@ -7,12 +7,10 @@ from walks import RisingClasses, every_state, signs_of
 
 from dsnswitch.hdl.routing.digits import DigitRoute
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.certificate import certificate, prove
-from dsnswitch.net.routing.dependencies import cycle, dependencies
+from dsnswitch.net.routing.certificate import prove
 from dsnswitch.net.routing.minimal.digits import digits, sign_widths
-from dsnswitch.net.routing.minimal.relation import DigitArrival, DigitRelation
+from dsnswitch.net.routing.minimal.relation import DigitArrival
 from dsnswitch.net.routing.registry import DIGITS, relation_of
-from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn import port_links
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.choices import Choices
@@ -68,48 +66,6 @@ def test_every_hop_of_every_walk(spelling):
     assert choices
 
 
-@pytest.mark.parametrize("spelling", SMALL[:2])
-def test_numbers_rise_along_every_walk(spelling):
-    """The certificate against all walks; packets that stay in order take some of them."""
-    relation = relation_of(parse_network(spelling), DIGITS)
-    network = relation.network
-    numbers = {(channel.switch, channel.port, channel.virtual_class): n for channel, _, n in certificate(relation)}
-    for switch, arrival, destination in every_state(relation):
-        for port, virtual_class, _ in relation.steps(switch, arrival, destination):
-            number = numbers[switch, port, virtual_class]
-            if arrival:
-                before, exit_port = network.neighbour(switch, arrival.port)
-                assert numbers[before, exit_port, arrival.virtual_class] < number
-    for source in network.switches():
-        for destination in network.switches():
-            hops = [numbers[hop.source, hop.port, hop.virtual_class] for hop in relation.route(source, destination)]
-            assert hops == sorted(set(hops))
-
-
-class Plain(DigitRelation):
-    """Without the symmetry of supernodes."""
-
-    states, label = Relation.states, Relation.label
-
-    def advance(self, state):
-        switch, _, destination = state
-        found = []
-        for port, virtual_class, choice in self.steps(*state):
-            there, entry = self.network.neighbour(switch, port)
-            following = (there, DigitArrival(entry, virtual_class, choice), destination)
-            found.append(((switch, port, virtual_class), None if there == destination else following))
-        return found
-
-
-def test_symmetry_hides_nothing():
-    relation, wanted = relation_of(parse_network(SMALL[0]), DIGITS), {}
-    for (switch, port, number), following in dependencies(Plain(relation.network)).items():
-        found = wanted.setdefault((switch[-1], port, number), set())
-        found.update((after[-1], other, more) for after, other, more in following)
-    assert dependencies(relation) == wanted
-    assert cycle(wanted) is None
-
-
 @pytest.mark.parametrize("spelling", LARGE)
 def test_no_more_classes_than_minimal_routing(spelling):
     relation = relation_of(parse_network(spelling), DIGITS)
@@ -143,14 +99,6 @@ def test_sources_are_offered_the_signs_of_the_golden_model(spelling):
                 if not (found.choices[(slice(option), 0, *distances)] == choices[0]).any():
                     all_turn_seldom = {signs_of(found, one) for one in choices} <= wanted
                     assert found.offered[(option, *place)] == (all_turn_seldom or option == found.preferred[place])
-
-
-def test_one_class_has_a_cycle():
-    class OneClass(DigitRelation):
-        def goes_up(self, switch, port):
-            return False
-
-    assert cycle(dependencies(OneClass(parse_network("grid:4x4")))) is not None
 
 
 @pytest.mark.parametrize("spelling", ["grid:4x4", "grid:8x4:ring-3"])

@@ -3,8 +3,6 @@
 import networkx as nx
 import pytest
 
-from dsnswitch.hdl.routing.dsn_f import DsnFRoute
-from dsnswitch.net.files.export import export
 from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.dsn_f import DsnFRelation
 from dsnswitch.net.routing.relation import Relation
@@ -12,7 +10,6 @@ from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.dsn_f import path_bound, route_nodes_f
 from dsnswitch.sim.golden.topology.dsn_f import graph
-from dsnswitch.sim.run import SimulationError
 
 SIZES = [8, 9, 24, 25, 26, 27, 32, 50, 64]
 
@@ -85,39 +82,8 @@ def test_bad_spelling(text, message):
         parse_network(text)
 
 
-@pytest.mark.parametrize("form", ["edges", "json", "graphml", "anynet", "dot"])
-def test_exports(form):
-    assert export(DsnF(32), form)
-
-
 def test_addresses_beyond_the_last_switch():
     network = DsnF(32)
     assert network.parse_switch("1,2,1") == (1, 2, 1)
     with pytest.raises(ValueError, match="dsn-f:32 has no node 1,2,2: its number is 32"):
         network.parse_switch("1,2,2")
-
-
-@pytest.mark.parametrize("values", [{}, {"register": True}, {"node": "1,2,1"}])
-def test_every_pair_of_32_switches(lab, values):
-    assert lab.bench("route_bench", {"topology": "dsn-f:32", **values}, against="relation") == 3
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("n", [24, 100])
-def test_every_pair(lab, n):
-    assert lab.bench("route_bench", {"topology": f"dsn-f:{n}"}, against="relation") == 3
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        pytest.param("elaborate", "Mux(in_base, base.out_port, 0)", "base.out_port", id="layer", marks=pytest.mark.regress),
-        pytest.param("elaborate", "base.arrived & above", "above", id="up", marks=pytest.mark.regress),
-        pytest.param("elaborate", "base.arrived & (layer == own)", "base.arrived", id="arrived"),
-        pytest.param("_missing", '_greater(here["id"], node)', "0", id="missing", marks=pytest.mark.regress),
-    ],
-)
-def test_a_fault_is_noticed(lab, mutate, request, name, old, new):
-    mutate(DsnFRoute, name, old, new)
-    with pytest.raises(SimulationError, match="failed"):
-        lab.bench("route_bench", {"topology": "dsn-f:32"}, label=f"-{request.node.callspec.id}", against="relation")

@@ -10,10 +10,8 @@ from dsnswitch.net.analysis.paths import loads as traffic
 from dsnswitch.net.analysis.paths import route_lengths, statistics
 from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.minimal import decisions as decided
-from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, cover, loads, matches, mirrored
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 
@@ -80,42 +78,6 @@ def test_numbers_of_channels_rise_along_every_route(spelling):
     assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
 
 
-@pytest.mark.parametrize("spelling", [*SMALL[:6], *FORWARD])
-def test_symmetry_hides_nothing(spelling):
-    """The automaton of one supernode has the dependencies of all pairs, channel by channel."""
-    relation = near(spelling)
-    plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
-    wanted = {}
-    for channel, following in dependencies(type("Plain", (MinimalRelation,), plain)(relation.network)).items():
-        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
-    assert dependencies(relation) == wanted
-
-
-def test_one_class_has_a_cycle():
-    """If the class does not depend on turns, packets wait for each other in a cycle, so several classes are necessary."""
-
-    class OneClass(MinimalRelation):
-        def goes_up(self, switch, port):
-            return False
-
-    assert cycle(dependencies(OneClass(parse_network("grid:4x4")))) is not None
-
-
-@pytest.mark.parametrize("spelling", ["grid:8x8", "grid:5x7"])
-def test_no_order_of_signed_shortcuts_is_shorter(spelling):
-    """The golden model uses each shortcut at most once, which costs one more hop for 8 of the 4,088 pairs at 8 x 8."""
-    relation = near(spelling)
-    network, golden = relation.network, SignedShortcuts(relation.network)
-    found = route_lengths(relation)
-    longer = 0
-    for row, source in enumerate(network.representatives()):
-        for target in network.switches():
-            best = golden.hops(source, target)
-            assert found[row, network.number(target)] <= best <= found[row, network.number(target)] + 1
-            longer += best - found[row, network.number(target)]
-    assert longer == {"grid:8x8": 8, "grid:5x7": 32}[spelling]
-
-
 @pytest.mark.parametrize(("spelling", "pairs"), [("grid:4x4", None), ("grid:8x8", 60), (DOUBLE[0], 60), ("ring:13:ring-4", None)])
 def test_golden_model_with_every_digit_finds_the_shortest_paths(spelling, pairs):
     network = parse_network(spelling)
@@ -125,18 +87,6 @@ def test_golden_model_with_every_digit_finds_the_shortest_paths(spelling, pairs)
         for target in targets if pairs is None else random.Random(source[-1]).sample(targets, pairs):
             place = (source[-1], *reversed(target[:-1]), target[-1])
             assert golden.hops(source, target) == shortest[place]
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("spelling", ["grid:8x8", "grid:5x7", "grid:9x9", "grid:12x12"])
-def test_relation_is_as_short_as_the_golden_model(spelling):
-    """Every pair, where the golden model uses each shortcut at most twice."""
-    relation = near(spelling)
-    network, golden = relation.network, SignedShortcuts(relation.network, digit=2)
-    found = route_lengths(relation)
-    for row, source in enumerate(network.representatives()):
-        for target in network.switches():
-            assert found[row, network.number(target)] == golden.hops(source, target)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,13 +3,15 @@
 from collections import Counter
 
 import pytest
+from walks import every_state, following
 
 from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.dependencies import cycle, dependencies, numbering
 from dsnswitch.net.routing.dsn.classes import GRANULARITIES, Purpose, merged
 from dsnswitch.net.routing.dsn.relation import DsnRelation
-from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.routing.relation import Relation, RoutingError
+from dsnswitch.net.routing.minimal.relation import AdaptiveRelation, DigitRelation, MinimalRelation
+from dsnswitch.net.routing.registry import ADAPTIVE, DIGITS, relation_of
+from dsnswitch.net.routing.relation import Channel, Relation, RoutingError
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing import lattices as paths
 from dsnswitch.sim.golden.routing.dsn import route
@@ -23,6 +25,11 @@ every_dsn = pytest.mark.parametrize(
     "spelling", [*DSNS, "ring:16:k4x2:double", "ring:32:k4x2", "grid:2x2:ring-1", "ring:1:ring-5"]
 )
 every_torus = pytest.mark.parametrize("spelling", TORI)
+
+
+MINIMAL = ["grid:3x4:k4x2:double", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "grid:2x1", "ring:1:ring-5"]
+MINIMAL += ["ring:7:ring-4:forward", "grid:3x5:k4x2:forward"]
+CHOOSING = [("grid:4x4:ring-3", ADAPTIVE), ("grid:3x2:k4x2:double", ADAPTIVE), ("grid:4x2:ring-3", DIGITS)]
 
 
 def pairs(network):
@@ -58,25 +65,55 @@ def test_torus_graph_is_golden(spelling):
         assert all(network.neighbour(*end) == (switch, port) for port, end in enumerate(ends))
 
 
-def whole(relation):
-    """The dependency graph over all pairs of switches, without symmetries."""
-    plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
-    return dependencies(type("Plain", (type(relation),), plain)(relation.network))
+def advance(relation, state):
+    """All steps of a packet, without symmetries."""
+    (switch, _, destination), found = state, []
+    for port, arrival in following(relation, *state):
+        there, _ = relation.network.neighbour(switch, port)
+        state = None if there == destination else (there, arrival, destination)
+        found.append((Channel(switch, port, arrival.virtual_class), state))
+    return found
 
 
-@pytest.mark.parametrize("spelling", [*DSNS, *TORI])
-def test_symmetry_hides_nothing(spelling):
+@pytest.mark.parametrize(
+    ("spelling", "routing"), [*((name, "base") for name in DSNS + TORI), *((name, "minimal") for name in MINIMAL), *CHOOSING]
+)
+def test_symmetry_hides_nothing(spelling, routing):
     """The small automaton of the deadlock search has the dependencies of all pairs, channel by channel."""
-    relation = relation_of(parse_network(spelling))
-    wanted = {}
-    for channel, following in whole(relation).items():
-        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
+    relation, wanted = relation_of(parse_network(spelling), routing), {}
+    plain = {"states": Relation.states, "label": Relation.label, "advance": advance}
+    for channel, after in dependencies(type("Plain", (type(relation),), plain)(relation.network)).items():
+        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, after))
     found = dependencies(relation)
 
     def through_turns(labels):
         return {b for a in labels for b in (through_turns(found[a]) if a[0] == "turn" else [a])}
 
     assert {a: through_turns(b) for a, b in found.items() if a[0] != "turn"} == wanted
+    assert cycle(wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("spelling", "routing"),
+    [("grid:4x4", "base"), ("torus:5x4", "base"), *CHOOSING, ("ring:7:ring-4:forward", ADAPTIVE), ("ring:8:ring-4", DIGITS)],
+)
+def test_numbers_rise_along_every_walk(spelling, routing):
+    """The certificate against all walks, whatever hops packets choose."""
+    relation = relation_of(parse_network(spelling), routing)
+    network, numbers = relation.network, {channel: number for channel, _, number in certificate(relation)}
+    for switch, came, destination in every_state(relation):
+        for port, arrival in following(relation, switch, came, destination):
+            if came:
+                before, exit_port = network.neighbour(switch, came.port)
+                assert numbers[before, exit_port, came.virtual_class] < numbers[switch, port, arrival.virtual_class]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spelling"), [(MinimalRelation, "grid:4x4"), (AdaptiveRelation, "grid:4x4:ring-3"), (DigitRelation, "grid:4x4")]
+)
+def test_one_class_has_a_cycle(kind, spelling):
+    """If the class does not depend on turns, packets wait for each other in a cycle, so several classes are necessary."""
+    assert cycle(dependencies(type("OneClass", (kind,), {"goes_up": lambda *_: False})(parse_network(spelling)))) is not None
 
 
 @every_dsn
@@ -135,16 +172,6 @@ def test_numbering_names_a_cycle():
     assert all(graph[one] == other for one, other in zip(found, [*found[1:], found[0]]))
     numbers = numbering({"a": {"b", "c"}, "b": {"c"}, "c": set()})
     assert numbers["a"] < numbers["b"] < numbers["c"]
-
-
-@pytest.mark.parametrize("spelling", ["grid:4x4", "torus:5x4"])
-def test_every_route_rises_in_the_certificate(spelling):
-    network = parse_network(spelling)
-    relation = relation_of(network)
-    numbers = {channel: number for channel, _, number in certificate(relation)}
-    for source, target in pairs(network):
-        taken = [numbers[hop.source, hop.port, hop.virtual_class] for hop in relation.route(source, target)]
-        assert taken == sorted(set(taken))
 
 
 def test_a_lost_packet_is_an_error():

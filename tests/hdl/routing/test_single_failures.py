@@ -5,7 +5,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.detour.decisions import Decisions
-from dsnswitch.net.routing.detour.single_failures import _Search, detour_classes, single_failures
+from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
@@ -95,12 +95,6 @@ def test_packets_that_no_number_of_classes_saves(monkeypatch, stays):
             detour_classes(parse_network("ring:1:ring-3"))
     finally:
         single_failures.cache_clear()
-
-
-def test_one_class_too_few_is_noticed(mutate):
-    """A search that forgets the turns before the failed link finds fewer classes."""
-    mutate(_Search, "_places", "turns = hop.place, turns + hop.turns", "turns = hop.place, turns")
-    assert _Search(parse_network("grid:2x2:ring-9")).found().classes < SMALL["grid:2x2:ring-9"]
 
 
 RING_9 = {"x": 2, "y": 2, "supernode": "ring-9", "routing": "detour"}

@@ -4,9 +4,6 @@ from itertools import product
 
 import pytest
 
-from dsnswitch.hdl.routing import terms
-from dsnswitch.sim.run import SimulationError
-
 GRID = {"max_p": 3}
 #: Every size of one dimension, each paired with another of the other.
 PAIRWISE = [(x, (x * 3 + 2) % 8 + 1) for x in range(1, 9)] + [(1, 1), (8, 8)]
@@ -45,10 +42,3 @@ def test_sizes_up_to_32x32(lab, register):
 def test_rings_up_to_16(lab, supernode, directions):
     values = {"topology": "ring", "max_p": 4, "supernode": supernode, "directions": directions}
     assert lab.bench("sized_bench", values, sizes=[(n,) for n in range(1, 17)], lanes=16) == 2
-
-
-def test_a_wrong_level_is_noticed(lab, mutate, request):
-    """The longest shortcut is that of level 2 where the ring has all its levels."""
-    mutate(terms.SizedTerms, "_has_levels", "self.last[levels:].any()", "self.last[levels + 1 :].any()")
-    with pytest.raises(SimulationError, match="failed"):
-        lab.bench("sized_bench", GRID, sizes=PAIRWISE, pairs=400, label="-levels")
