@@ -1,6 +1,7 @@
 """Fixtures for emitted Verilog and bench runs. Their folders are in build/tests, so that objects are reused from run to run."""
 
 import gc
+import json
 import os
 import sys
 import tomllib
@@ -140,6 +141,19 @@ class Lab:
         if lanes > 1:
             verilog, text, top = verilog.with_suffix(".lanes.v"), verilog.read_text(), "lanes"
             verilog.write_text(text + in_lanes(manifest, lanes))
+        return self._run(bench, verilog, top, folder, parameters, tests, optimise)
+
+    def bench_of(self, text, top, manifest, bench, tests, label="", optimise="-O0", **parameters):
+        """Run a cocotb bench on module ``top`` of a Verilog text; returns the number of tests that ran."""
+        folder = self.folder / f"{top}{label}{self.worker}"
+        folder.mkdir(parents=True, exist_ok=True)
+        verilog, path = folder / f"{top}.v", folder / f"{top}.json"
+        verilog.write_text(text)
+        path.write_text(json.dumps(manifest))
+        parameters["manifest"] = str(path.resolve())
+        return self._run(bench, verilog, top, folder, parameters, tests, optimise)
+
+    def _run(self, bench, verilog, top, folder, parameters, tests, optimise):
         ran = run_bench(bench, verilog, top, folder, parameters, tests, self.waves, optimise)
         self.ran(ran)
         return ran

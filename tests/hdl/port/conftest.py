@@ -1,6 +1,5 @@
 """Two fabric ports in one top, each with a reset of its own, and perhaps a receiver of 256b/260b that listens to the first."""
 
-import json
 from unittest.mock import patch
 
 import pytest
@@ -14,7 +13,6 @@ from dsnswitch.gen.emit.verilog.convert import convert
 from dsnswitch.hdl.port import session
 from dsnswitch.hdl.port.port import FabricPort
 from dsnswitch.hdl.port.shape import VERSION
-from dsnswitch.sim.run import run_bench
 
 #: Two classes, small packets and buffers.
 SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}
@@ -88,14 +86,7 @@ def joined(lab):
         if key not in lab.kept:
             lab.kept[key] = two_ports(values or {}, other or {}, reader, version, patience=patience)
         about, text = lab.kept[key]
-        folder = lab.folder / f"joined-{about['top']}{label}{lab.worker}"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "joined.json").write_text(json.dumps(about))
-        (folder / "joined.v").write_text(text)
-        parameters["patience"] = patience
-        parameters["manifest"] = str((folder / "joined.json").resolve())
-        ran = run_bench(bench, folder / "joined.v", "joined", folder, parameters, tests, optimise=optimise)
-        lab.ran(ran)
-        return ran
+        label = f"-{about['top']}{label}"
+        return lab.bench_of(text, "joined", about, bench, tests, label, optimise, patience=patience, **parameters)
 
     return run

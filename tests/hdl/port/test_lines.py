@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 
-import pytest
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -50,8 +49,8 @@ class Verdict(wiring.Component):
         return m
 
 
-def marks(simulate, monkeypatch):
-    """Blocks through a strict line whose codewords have the verdicts of ``wrong``; returns the events of both counters."""
+def test_bad_codewords_mark_all_blocks(simulate, monkeypatch):
+    """All 20 blocks of a codeword that is not corrected are bad. Codewords before the lock are not counted."""
     monkeypatch.setattr(strict_fec, "RsEncoder", NoParity)
     monkeypatch.setattr(strict_fec, "RsDecoder", Verdict)
     tx, rx, events = StrictLineTx(), StrictLineRx(), {"corrected": 0, "uncorrectable": 0}
@@ -96,22 +95,10 @@ def marks(simulate, monkeypatch):
         assert arrived >= 20 * (len(wrong) - 3), arrived
 
     simulate(m, bench, clocked=True)
-    return events
+    assert events == {"corrected": 1, "uncorrectable": 2}
 
 
-def test_bad_codewords_mark_all_blocks(simulate, monkeypatch):
-    """All 20 blocks of a codeword that is not corrected are bad. Codewords before the lock are not counted."""
-    assert marks(simulate, monkeypatch) == {"corrected": 1, "uncorrectable": 2}
-
-
-@pytest.mark.parametrize(("method", "old", "new"), [("elaborate", "came.bad | came.fault", "came.fault")])
-def test_broken_marks_are_noticed(simulate, monkeypatch, mutate, method, old, new):
-    mutate(StrictLineRx, method, old, new)
-    with pytest.raises(AssertionError):
-        assert marks(simulate, monkeypatch) == {"corrected": 1, "uncorrectable": 2}
-
-
-def changes(simulate, monkeypatch):
+def test_formats_change_between_groups(simulate, monkeypatch):
     """Blocks through a selected line whose format changes twice, between groups: all arrive, in order, as they were sent."""
     monkeypatch.setattr(strict_fec, "RsEncoder", NoParity)
     monkeypatch.setattr(strict_fec, "RsDecoder", Verdict)
@@ -151,16 +138,6 @@ def changes(simulate, monkeypatch):
     assert (second - first) % 16 == 0
     assert len(sent) - arrived < 40
     assert arrived > second
-
-
-def test_formats_change_between_groups(simulate, monkeypatch):
-    changes(simulate, monkeypatch)
-
-
-def test_a_block_of_the_wrong_format_is_noticed(simulate, monkeypatch, mutate):
-    mutate(SelectedLineTx, "elaborate", "encoder.strict.eq(fec.is_strict)", "encoder.strict.eq(self.strict)")
-    with pytest.raises((AssertionError, ValueError)):
-        changes(simulate, monkeypatch)
 
 
 class LineVerdict(wiring.Component):

@@ -28,11 +28,11 @@ def hello_of(shape):
     }
 
 
-def drive(session, retry, bench):
+def drive(retry, bench):
     """Run ``bench(ctx, unit, hello)`` on an end that receives blocks; ``hello`` is the right one."""
     port = build(SMALL).shape
     shape = FabricShape(port.core, port.port, retry)
-    unit = session(shape, settle=4, patience=64)
+    unit = Session(shape, settle=4, patience=64)
 
     async def drives(ctx):
         for name, value in {**ENDS, "channels": shape.channels, "depth": shape.depth}.items():
@@ -48,7 +48,7 @@ def drive(session, retry, bench):
     simulator.run()
 
 
-def start(changes, session=Session, retry=0):
+def start(changes, retry=0):
     """What an end does that receives hellos with ``changes``, and then right ones: ``(state, mismatch)`` of both times."""
     found = []
 
@@ -58,7 +58,7 @@ def start(changes, session=Session, retry=0):
             await ctx.tick().repeat(12)
             found.append((State(ctx.get(unit.state)), ctx.get(unit.mismatch), ctx.get(unit.tx_open)))
 
-    drive(session, retry, bench)
+    drive(retry, bench)
     return found
 
 
@@ -92,7 +92,7 @@ def test_a_session_waits_for_the_lock(retry):
             ctx.set(unit.link_valid, 1)
             await ctx.tick().repeat(12)
 
-    drive(Session, retry, bench)
+    drive(retry, bench)
     assert waited == ([65, 1] if retry else [1])
 
 
@@ -106,22 +106,13 @@ def test_a_session_waits_for_the_count_of_lost_packets():
             await ctx.tick().repeat(12)
             states.append((State(ctx.get(unit.state)), ctx.get(unit.tx_open)))
 
-    drive(Session, 0, bench)
+    drive(0, bench)
     assert states == [(State.WAIT, 0), (State.UP, 1)]
 
 
 def test_all_differences_are_named():
     wrong, _ = start(dict.fromkeys(DIFFERENCES, 6))
     assert wrong == (State.MISMATCH, (1 << len(DIFFERENCES)) - 1, 0)
-
-
-@pytest.mark.parametrize("name", DIFFERENCES)
-def test_a_difference_that_is_not_compared_is_noticed(mutant, name):
-    broken = mutant(Session, "_expected", "name in DIFFERENCES[:6]]", f"name in DIFFERENCES[:6] if name != '{name}']")
-    if name in ("address", "port"):
-        broken = mutant(Session, "_expected", f'("{name}", self.peer_{name})', f'("{name}", self.hello.{name})')
-    wrong, _ = start({name: 6}, broken)
-    assert wrong[0] != State.MISMATCH
 
 
 def tag_of(end, other):
@@ -169,33 +160,24 @@ def test_a_port_notices_the_lines_of_all_other_ports_of_its_switch(topology):
     assert compared >= network.nodes
 
 
-def test_counts_of_another_end_start_the_link_again():
+@pytest.mark.parametrize("flipped", [None, *range(10)])
+def test_counts_of_another_end_start_the_link_again(flipped):
     """Counts with the tag of the peer keep the link up, and so does one with another tag; two with its own, or any other, do not.
 
     Noise may say that the peer accepts no flits; one that does not starts again.
     """
-    shape = build(SMALL).shape
-    for flipped in (None, *range(10)):
-        unit = Session(shape, settle=4, patience=64)
-        seen = []
+    seen = []
 
-        async def bench(ctx, unit=unit, flipped=flipped, seen=seen):
-            for name, value in {**ENDS, "channels": shape.channels, "depth": shape.depth}.items():
-                ctx.set(getattr(unit, name), value)
-            for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
-                ctx.set(getattr(unit, name), 1)
-            ctx.set(unit.hello, {**hello_of(shape), "address": 9, "port": 2})
-            ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
-            await ctx.tick().repeat(12)
-            tag = tag_of((9, 2), (5, 1)) ^ (0 if flipped is None else 1 << flipped)
-            for value in (tag, tag_of((9, 2), (5, 1)), tag, tag):
-                counts = {"kind": Kind.CREDIT, "seen": 1, "ready": 0}
-                ctx.set(unit.link, counts | {"single": value & 1, "channel": value >> 1 & 31, "freed": value >> 6 << 10})
-                await ctx.tick()
-                seen.append((ctx.get(unit.tx_open), ctx.get(unit.restarted)))
+    async def bench(ctx, unit, hello):
+        ctx.set(unit.hello, hello)
+        await ctx.tick().repeat(12)
+        right = tag_of((9, 2), (5, 1))
+        wrong = right ^ (0 if flipped is None else 1 << flipped)
+        for value in (wrong, right, wrong, wrong):
+            counts = {"kind": Kind.CREDIT, "seen": 1, "ready": 0}
+            ctx.set(unit.link, counts | {"single": value & 1, "channel": value >> 1 & 31, "freed": value >> 6 << 10})
+            await ctx.tick()
+            seen.append((ctx.get(unit.tx_open), ctx.get(unit.restarted)))
 
-        simulator = Simulator(unit)
-        simulator.add_clock(1e-9)
-        simulator.add_testbench(bench)
-        simulator.run()
-        assert seen == [(1, 0)] * 3 + [(1, 0) if flipped is None else (0, 1)], flipped
+    drive(0, bench)
+    assert seen == [(1, 0)] * 3 + [(1, 0) if flipped is None else (0, 1)]

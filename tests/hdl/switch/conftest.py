@@ -1,6 +1,5 @@
 """Tops for benches of the switch: one switch with the other end of every line, and the switches of a small network."""
 
-import json
 import re
 
 import pytest
@@ -12,7 +11,6 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog.convert import convert
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
-from dsnswitch.sim.run import run_bench
 
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
 
@@ -173,7 +171,7 @@ def arranged():
             text = shared("\n".join([*made.texts, wrapper(parts, lines, outer, KINDS[block.link_kind].word)]))
             # ``far``: of the fabric ports at the other ends, which have one layout of status.
             about, *far = made.abouts.values()
-            kept[key] = block, json.dumps(about | ({"far": far[0]} if far else {})), text
+            kept[key] = block, about | ({"far": far[0]} if far else {}), text
         return kept[key]
 
     return make
@@ -181,23 +179,10 @@ def arranged():
 
 @pytest.fixture
 def joined(lab, arranged):
-    """A function that runs tests of a bench on the top that ``arrange`` (:func:`alone`, :func:`whole`) makes of a switch.
+    """A function that runs tests of a bench on the top that ``arrange`` (:func:`alone`, :func:`whole`) makes of a switch."""
 
-    ``edit(manifest)`` changes what the bench reads of the manifest.
-    """
-
-    def run(bench, arrange, values, tests, edit=None, **parameters):
+    def run(bench, arrange, values, tests, **parameters):
         block, about, text = arranged(arrange, values)
-        about = json.loads(about)
-        if edit:
-            edit(about)
-        folder = lab.folder / f"{arrange.__name__}-{block.name}{lab.worker}"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "joined.json").write_text(json.dumps(about))
-        (folder / "joined.v").write_text(text)
-        parameters["manifest"] = str((folder / "joined.json").resolve())
-        ran = run_bench(bench, folder / "joined.v", "joined", folder, parameters, tests)
-        lab.ran(ran)
-        return ran
+        return lab.bench_of(text, "joined", about, bench, tests, f"-{arrange.__name__}-{block.name}", **parameters)
 
     return run

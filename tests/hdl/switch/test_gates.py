@@ -1,6 +1,5 @@
 """The netlist that Yosys' ``synth`` makes of a switch, beside the RTL: two switches of each, in the same cycles."""
 
-import json
 import re
 import subprocess
 
@@ -9,7 +8,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.synth.yosys import commands
-from dsnswitch.sim.run import model, run_bench
+from dsnswitch.sim.run import model
 
 from .conftest import whole, wrapper
 
@@ -70,19 +69,14 @@ def run(lab, made):
 
     def run(name, **parameters):
         about, top, text, netlist, joined = made
-        folder = lab.folder / f"gates{lab.worker}"
-        folder.mkdir(parents=True, exist_ok=True)
         both = {
             "rtl": joined.replace("module joined(", "module joined_rtl("),
             "gates": joined.replace("module joined(", "module joined_gates(").replace(f"  {top} s", "  gates s"),
         }
         netlist = netlist.replace(f"module {top}(", "module gates(")
-        (folder / "joined.v").write_text("\n".join([text, netlist, *both.values(), compared(joined)]))
-        (folder / "joined.json").write_text(json.dumps(about))
-        parameters = {"packets": 40, "quiet": 120, "manifest": str((folder / "joined.json").resolve())} | parameters
-        ran = run_bench("joined_bench", folder / "joined.v", "joined", folder, parameters, [name])
-        lab.ran(ran)
-        return ran
+        text = "\n".join([text, netlist, *both.values(), compared(joined)])
+        parameters = {"packets": 40, "quiet": 120} | parameters
+        return lab.bench_of(text, "joined", about, "joined_bench", [name], "-gates", **parameters)
 
     return run
 

@@ -1,6 +1,5 @@
 """Host ports with packets: AXI4-Stream with cocotbext-axi at a switch core, and streams in a loop."""
 
-import json
 import random
 
 import pytest
@@ -17,10 +16,9 @@ from dsnswitch.hdl.core.core import SwitchCore
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.switch.byte_count import ByteCountFormat
 from dsnswitch.hdl.switch.end_to_end import EndToEnd
-from dsnswitch.hdl.switch.host_port import Ejector, HostPort, Injector, beat_layout, host_signature
+from dsnswitch.hdl.switch.host_port import HostPort, Injector, beat_layout, host_signature
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
 from dsnswitch.sim.golden.fec.crc32c import PacketCheck
-from dsnswitch.sim.run import SimulationError, run_bench
 
 from .conftest import NAMES
 
@@ -78,17 +76,11 @@ def hosts(lab):
         block, parameters["latency"] = build(values), 5
         first, content = Header(block.shape).width, fields(NoticeFormat(block.shape).layout)
         parameters["notice"] = [field | {"bits": [first + bit for bit in field["bits"]]} for field in content]
-        folder = lab.folder / f"hosts{label}{lab.worker}"
-        folder.mkdir(parents=True, exist_ok=True)
         about = manifest(block, block.component(), NAMES)
         about |= {name: switch.facts[name] for name in ("end_to_end", "byte_count") if name in switch.facts}
-        (folder / "hosts.json").write_text(json.dumps(about))
         top = CoreWithHosts(block.shape, space, ByteCountFormat(block.shape, True) if tkeep else None)
-        (folder / "hosts.v").write_text(convert(top, "hosts", ("hosts: a core with hosts.",)))
-        parameters["manifest"] = str((folder / "hosts.json").resolve())
-        ran = run_bench(bench, folder / "hosts.v", "hosts", folder, parameters, tests)
-        lab.ran(ran)
-        return ran
+        text = convert(top, "hosts", ("hosts: a core with hosts.",))
+        return lab.bench_of(text, "hosts", about, bench, tests, label, **parameters)
 
     return run
 
@@ -137,21 +129,6 @@ def test_notices_of_a_switch(lab):
 @pytest.mark.parametrize("stall", [0, 0.8])
 def test_axi_stream_for_long(hosts, stall):
     assert hosts(TESTS[:1], packets=3000, stall=stall, seed=7) == 1
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize(
-    ("owner", "method", "old", "new"),
-    [
-        pytest.param(*(Ejector, "elaborate", "selected[v] & self.o.ready", "selected[v]"), id="leaves although nobody takes it"),
-        pytest.param(*(Injector, "elaborate", "(Cat(available) & channel).any()", "1"), id="no credits"),
-        pytest.param(*(Ejector, "_selected", "Mux(done, 0, chosen)", "0"), id="packets mixed"),
-    ],
-)
-def test_broken_adapter_is_noticed(hosts, mutate, owner, method, old, new):
-    mutate(owner, method, old, new)
-    with pytest.raises(SimulationError, match=r"AssertionError|SimTimeoutError|IndexError"):
-        hosts(TESTS[:1], "-mutant", packets=60, stall=0.4)
 
 
 class Loop(wiring.Component):

@@ -175,29 +175,3 @@ def test_two_switches_on_other_links(joined, link):
 def test_two_switches_on_the_strict_link_with_retransmission(joined):
     values = TORUS | {"link": "strict", "hosts": 1, "retry": True}
     assert joined("joined_bench", whole, values, JOINED, packets=600, ber=6e-4, breaks=5e-4) == 2
-
-
-@pytest.mark.regress
-def test_a_wrong_latency_is_noticed(joined):
-    """The manifest states a cycle less than a line takes; the bench measures the switch."""
-
-    def shorter(about):
-        about["switch_ports"][0]["tx_latency_cycles"] -= 1
-
-    with pytest.raises(SimulationError, match="AssertionError"):
-        joined("switch_bench", alone, NODE, ONE[1:2], packets=30, edit=shorter)
-
-
-@pytest.mark.regress
-def test_a_packet_that_nothing_counts_is_noticed(joined):
-    """The counter of lost packets is read from where another counter is, so that the account does not come out even."""
-
-    def elsewhere(about):
-        for port in about["ports"]:
-            for field in port.get("fields", ()):
-                if field["name"] == "lost_packets":
-                    [bits] = [other["bits"] for other in port["fields"] if other["name"] == "restarts"]
-                    field["bits"] = bits
-
-    with pytest.raises(SimulationError, match=r"packets are missing, .* are counted"):
-        joined("joined_bench", whole, TORUS, JOINED[1:], packets=1500, ber=3e-4, edit=elsewhere)
