@@ -4,11 +4,9 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.packet import Header
-from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid
-from dsnswitch.sim.run import SimulationError
 
 CORE = {"block": "switch-core", "topology": "ring:1:ring-3", "flit": 48, "packet": 2, "routing": "detour"}
 
@@ -31,14 +29,6 @@ def test_random_traffic(lab, node):
     values = {"block": "switch-core", "topology": "grid:3x2:k4x2", "flit": 64, "packet": 3, "routing": "detour"}
     tests = ["random_traffic", "zero_load_latency"]
     assert lab.bench("core_bench", values | {"node": node}, tests, own=None, packets=30) == 2
-
-
-@pytest.mark.regress
-def test_a_lost_mark_is_noticed(lab, mutate):
-    """A packet that cannot be delivered is dropped instead of handed to a host."""
-    mutate(RouteUnit, "_to_host", "arrived | logic.undeliverable", "arrived | logic.undeliverable & 0")
-    with pytest.raises(SimulationError, match="failed"):
-        lab.bench("core_detour_bench", CORE, ["undeliverable"], label="-dropped")
 
 
 def test_header():

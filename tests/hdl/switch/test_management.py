@@ -1,7 +1,5 @@
 """Registers of a switch without the switch: addresses and keys of two words, dead ports, fills and sums of channels."""
 
-import pytest
-
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch.management import Management
@@ -13,152 +11,144 @@ from ..registers.requester import Requester
 
 #: An address has 35 bits. Host ports have two channels of one class.
 SHAPE = CoreShape(Torus((256, 256, 256, 256, 8)), hosts=2, packet=1, depth=4, lookup="forwarding", spread={"host": 2})
-INPUTS = {"write": 1, "write_valid": 1, "write_value": 40, "mode": 1, "dead": len(SHAPE.network.ports)}
+INPUTS = {"write": 1, "write_valid": 1, "write_value": 40, "mode": 1}
+INPUTS |= dict.fromkeys(("dead", "up"), len(SHAPE.network.ports))
 
 
-@pytest.fixture
-def managed(simulate):
-    """A function that runs a bench on the registers; it gives ``(ctx, registers, read, write)`` to the bench."""
+async def begin(ctx, component):
+    """``(read, write)`` of the registers of a component."""
+    requester, address = Requester(ctx, component.apb), component.registers.address
 
-    def run(bench, shape=SHAPE, inputs=INPUTS):
-        component = Management(shape, inputs)
+    async def read(*place):
+        data, error = await requester.transfer(address(*place))
+        assert not error
+        return data
 
-        async def body(ctx):
-            requester, address = Requester(ctx, component.apb), component.registers.address
+    async def write(value, *place):
+        assert await requester.transfer(address(*place), value) == (0, 0)
 
-            async def read(*place):
-                data, error = await requester.transfer(address(*place))
-                assert not error
-                return data
-
-            async def write(value, *place):
-                assert await requester.transfer(address(*place), value) == (0, 0)
-
-            await bench(ctx, component, read, write)
-
-        simulate(component, body, clocked=True)
-
-    return run
+    return read, write
 
 
-def test_an_address_of_two_words(managed):
-    async def bench(ctx, component, read, write):
-        ctx.set(component.own_address, 0x5_89ABCDEF)
-        assert await read("device", "own_address") == 0x89ABCDEF
-        assert await read("device", "own_address", 1) == 0x5
-
-    managed(bench)
+async def an_address_of_two_words(ctx, component, read, write):
+    ctx.set(component.own_address, 0x5_89ABCDEF)
+    assert await read("device", "own_address") == 0x89ABCDEF
+    assert await read("device", "own_address", 1) == 0x5
 
 
-def test_ports_that_lead_up(managed):
-    async def bench(ctx, component, read, write):
-        await write(0b101, "device", "table_up")
-        assert await read("device", "table_up") == ctx.get(component.up) == 0b101
-
-    managed(bench, inputs=INPUTS | {"up": len(SHAPE.network.ports)})
+async def ports_that_lead_up(ctx, component, read, write):
+    await write(0b101, "device", "table_up")
+    assert await read("device", "table_up") == ctx.get(component.up) == 0b101
 
 
-def test_a_key_of_two_words(managed):
+async def a_key_of_two_words(ctx, component, read, write):
     """The write port has the whole entry in the one cycle of the write, and in no other cycle a write."""
     writes = []
-
-    async def bench(ctx, component, read, write):
-        await write(0x12345678, "device", "table_value")
-        await write(0xFFFFFF9A, "device", "table_value", 1)
-        await write(1, "device", "table_valid")
-        assert not ctx.get(component.write)
-        address = component.registers.address("device", "table_write")
-        for name, value in (("psel", 1), ("pwrite", 1), ("paddr", address), ("pwdata", 1), ("pstrb", 1)):
-            ctx.set(getattr(component.apb, name), value)
+    await write(0x12345678, "device", "table_value")
+    await write(0xFFFFFF9A, "device", "table_value", 1)
+    await write(1, "device", "table_valid")
+    assert not ctx.get(component.write)
+    address = component.registers.address("device", "table_write")
+    for name, value in (("psel", 1), ("pwrite", 1), ("paddr", address), ("pwdata", 1), ("pstrb", 1)):
+        ctx.set(getattr(component.apb, name), value)
+    await ctx.tick()
+    ctx.set(component.apb.penable, 1)
+    for _ in range(8):
+        if ctx.get(component.write):
+            writes.append((ctx.get(component.write_value), ctx.get(component.write_valid)))
         await ctx.tick()
-        ctx.set(component.apb.penable, 1)
-        for _ in range(8):
-            if ctx.get(component.write):
-                writes.append((ctx.get(component.write_value), ctx.get(component.write_valid)))
-            await ctx.tick()
-        assert writes == [(0x9A_12345678, 1)]
-
-    managed(bench)
+    assert writes == [(0x9A_12345678, 1)]
 
 
-def test_each_port_that_is_down_is_dead(managed):
-    async def bench(ctx, component, read, write):
-        for port in SHAPE.ports:
-            if not port.is_host:
-                await write(1, port.name, "port_control")
-                assert ctx.get(component.dead) == 1 << port.index
-                shown = [ctx.get(getattr(component, one.name).down) for one in SHAPE.ports if not one.is_host]
-                assert shown.index(1) == SHAPE.ports.index(port)
-                assert sum(shown) == 1
-                await write(0, port.name, "port_control")
-
-    managed(bench)
+async def each_port_that_is_down_is_dead(ctx, component, read, write):
+    for port in SHAPE.ports:
+        if not port.is_host:
+            await write(1, port.name, "port_control")
+            assert ctx.get(component.dead) == 1 << port.index
+            shown = [ctx.get(getattr(component, one.name).down) for one in SHAPE.ports if not one.is_host]
+            assert shown.index(1) == SHAPE.ports.index(port)
+            assert sum(shown) == 1
+            await write(0, port.name, "port_control")
 
 
-def test_each_link_that_is_up_has_a_bit(managed):
-    async def bench(ctx, component, read, write):
-        links = [port for port in SHAPE.ports if not port.is_host]
-        for number, port in enumerate(links):
-            for state in sorted(State, key=lambda state: state == State.UP):
-                ctx.set(getattr(component, port.name).status.state, state)
-                assert await read(port.name, "link") == state
-                assert await read("device", "links_up") == (1 << number if state == State.UP else 0)
-            assert await read(port.name, "link_events") == 0
-            ctx.set(getattr(component, port.name).status.state, State.WAIT)
-            assert await read(port.name, "link_events") == 1
-
-    managed(bench)
+async def each_link_that_is_up_has_a_bit(ctx, component, read, write):
+    links = [port for port in SHAPE.ports if not port.is_host]
+    for number, port in enumerate(links):
+        for state in sorted(State, key=lambda state: state == State.UP):
+            ctx.set(getattr(component, port.name).status.state, state)
+            assert await read(port.name, "link") == state
+            assert await read("device", "links_up") == (1 << number if state == State.UP else 0)
+        assert await read(port.name, "link_events") == 0
+        ctx.set(getattr(component, port.name).status.state, State.WAIT)
+        assert await read(port.name, "link_events") == 1
 
 
-def test_fills_and_stalls_of_channels(managed):
+async def fills_and_stalls_of_channels(ctx, component, read, write):
     """Channels have fills of their own; the stalls of the channels of a class are one count, without counting a cycle twice."""
-
-    async def bench(ctx, component, read, write):
-        port = component.host_1
-        for valid, credit in ((2, 0), (2, 0), (1, 2), (2, 2), (0, 2), (0, 0)):
-            ctx.set(port.rx.valid, valid)
-            ctx.set(port.rx_credit, credit)
-            await ctx.tick()
-        ctx.set(port.credit_stalls, 3)
+    port = component.host_1
+    for valid, credit in ((2, 0), (2, 0), (1, 2), (2, 2), (0, 2), (0, 0)):
+        ctx.set(port.rx.valid, valid)
+        ctx.set(port.rx_credit, credit)
         await ctx.tick()
-        ctx.set(port.credit_stalls, 2)
-        await ctx.tick()
-        ctx.set(port.credit_stalls, 0)
-        assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 2]
-        assert await read("host_1", "credit_stalls") == 2
-        assert await read("host_1", "flits_in") == 4
-        assert await read("host_0", "flits_in") == 0
-        await write(1, "device", "control")
-        # Channel 0 still holds a flit.
-        assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 0]
-        assert await read("host_1", "credit_stalls") == 0
+    ctx.set(port.credit_stalls, 3)
+    await ctx.tick()
+    ctx.set(port.credit_stalls, 2)
+    await ctx.tick()
+    ctx.set(port.credit_stalls, 0)
+    assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 2]
+    assert await read("host_1", "credit_stalls") == 2
+    assert await read("host_1", "flits_in") == 4
+    assert await read("host_0", "flits_in") == 0
+    await write(1, "device", "control")
+    # Channel 0 still holds a flit.
+    assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 0]
+    assert await read("host_1", "credit_stalls") == 0
 
-    managed(bench)
 
-
-def test_patience_with_hosts(managed):
+async def patience_with_hosts(ctx, component, read, write):
     """Each host port has its own patience and its own count of dropped packets."""
-
-    async def bench(ctx, component, read, write):
-        await write(0x81234567, "host_1", "patience")
-        assert [ctx.get(getattr(component, name).patience) for name in ("host_0", "host_1")] == [0, 0x234567]
-        assert await read("host_1", "patience") == 0x234567
-        ctx.set(component.host_0.untaken, 1)
-        await ctx.tick().repeat(3)
-        ctx.set(component.host_0.untaken, 0)
-        await ctx.tick()
-        assert [await read(name, "untaken_packets") for name in ("host_0", "host_1")] == [3, 0]
-
-    managed(bench)
+    await write(0x81234567, "host_1", "patience")
+    assert [ctx.get(getattr(component, name).patience) for name in ("host_0", "host_1")] == [0, 0x234567]
+    assert await read("host_1", "patience") == 0x234567
+    ctx.set(component.host_0.untaken, 1)
+    await ctx.tick().repeat(3)
+    ctx.set(component.host_0.untaken, 0)
+    await ctx.tick()
+    assert [await read(name, "untaken_packets") for name in ("host_0", "host_1")] == [3, 0]
 
 
-def test_counts_of_notices(managed):
+CHECKS = (
+    an_address_of_two_words,
+    ports_that_lead_up,
+    a_key_of_two_words,
+    each_port_that_is_down_is_dead,
+    each_link_that_is_up_has_a_bit,
+    fills_and_stalls_of_channels,
+    patience_with_hosts,
+)
+
+
+def test_registers(simulate):
+    """All of them in one simulation, which takes seconds to begin."""
+    component = Management(SHAPE, INPUTS)
+
+    async def bench(ctx):
+        registers = await begin(ctx, component)
+        for check in CHECKS:
+            await check(ctx, component, *registers)
+
+    simulate(component, bench, clocked=True)
+
+
+def test_counts_of_notices(simulate):
     """With detours, slot 0 has a register for each counter of the notifier."""
     shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
+    component = Management(shape, {"dead": len(shape.network.ports)})
 
-    async def bench(ctx, component, read, write):
+    async def bench(ctx):
+        read, _ = await begin(ctx, component)
         for number, name in enumerate(NOTICE_COUNTERS):
             ctx.set(component.notice_counts[name], 1 << 31 | number)
         assert [await read("device", name) for name in NOTICE_COUNTERS] == [1 << 31 | n for n in range(3)]
 
-    managed(bench, shape, {"dead": len(shape.network.ports)})
+    simulate(component, bench, clocked=True)
