@@ -96,9 +96,11 @@ SUMMARY = [
 
 
 def blocks(store, rows, columns=COLUMNS):
-    """The table of ``rows``, pairs of a name and a block or its configuration."""
-    body = [[name, *(COLUMNS[head](entry) for head in columns)] for name, entry in ((n, store.of(v)) for n, v in rows)]
-    return table(["block", *columns], body)
+    """The table of ``rows``, pairs of a name and a block or its configuration, without columns of zeros."""
+    names, entries = zip(*((name, store.of(values)) for name, values in rows))
+    cells = {head: [COLUMNS[head](entry) for entry in entries] for head in columns}
+    cells = {head: column for head, column in cells.items() if head == "cycles" or set(column) != {"0"}}
+    return table(["block", *cells], [[*row] for row in zip(names, *cells.values())])
 
 
 def against_tables(store):

@@ -166,10 +166,11 @@ def _against(store, experiments, pairs, **more):
             one, two = found.get((ours, pattern)), found.get((other, pattern))
             if one and two:
                 a, b = _lowest(one), _lowest(two)
-                cells = (f"{_number(a['hops'])}, {_number(b['hops'])}", f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}")
+                latencies = f"{_number(a['mean'], 1)}, {_number(b['mean'], 1)}"
                 further = (cell((ours, other, pattern), one, two) for cell in more.values())
-                rows.append([f"{ours} to {other}", pattern, *cells, _percent(a["mean"], b["mean"]), *further])
-    return table(["networks", "pattern", "mean hops", "latency, cycles", "difference", *more], rows)
+                names = f"{ours} to {other}".replace(", up*/down*", "")
+                rows.append([names, pattern, latencies, _percent(a["mean"], b["mean"]), *further])
+    return table(["networks", "pattern", "latency, cycles", "difference", *more], rows)
 
 
 def _over(_, one, two):
@@ -287,7 +288,7 @@ _PARTS = {
     "network-storage-large": partial(storage, name="storage-large"),
     "network-storage-packets": partial(storage, name="storage-packets"),
     "network-papers-f": partial(_against, experiments=("papers-f",), pairs=_F, over=_over),
-    "network-papers-r": partial(_against, experiments=("papers-r",), pairs=_R_C, R=_LATENCY),
+    "network-papers-r": partial(_against, experiments=("papers-r",), pairs=_R_C[1:]),
     "network-papers-r-hosts": partial(
         _against, experiments=("papers-r-hosts",), pairs=_R_C[:1], **{"with the hosts' cables": _with_cable, "R": _LATENCY}
     ),
