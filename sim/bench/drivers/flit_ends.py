@@ -60,8 +60,9 @@ class Sender:
 class Receiver:
     """Accepts the flits of one port and returns their credits, at least ``delay`` cycles later.
 
-    ``stall`` is the share of cycles in which a channel returns no credit. A channel in ``blocked`` never returns one. The buffer
-    of a channel holds ``depth`` flits, those of all channels ``whole``, or as many as their depths allow.
+    ``stall`` is the share of cycles in which a channel returns no credit, the first value of :attr:`stalls`. A channel in
+    ``blocked`` never returns one. The buffer of a channel holds ``depth`` flits, those of all channels ``whole``, or as many as
+    their depths allow.
     """
 
     def __init__(self, channels, depth, rng, stall=0.0, delay=0, whole=None):
@@ -69,7 +70,9 @@ class Receiver:
         self.full = [deque() for _ in range(channels)]
         self.blocked = set()
         self.flits = 0
-        self._depth, self._rng, self._delay, self._stall = depth, rng, delay, stall
+        #: Share of cycles in which each channel returns no credit.
+        self.stalls = [stall] * channels
+        self._depth, self._rng, self._delay = depth, rng, delay
 
     def take(self, cycle, channel):
         """Accept a flit."""
@@ -82,10 +85,10 @@ class Receiver:
         """Mask of the channels that return a credit in this cycle."""
         mask = 0
         for v, waiting in enumerate(self.full):
-            if waiting and waiting[0] <= cycle and v not in self.blocked and not self._stalls():
+            if waiting and waiting[0] <= cycle and v not in self.blocked and not self._stalls(v):
                 waiting.popleft()
                 mask |= 1 << v
         return mask
 
-    def _stalls(self):
-        return self._stall and self._rng.random() < self._stall
+    def _stalls(self, channel):
+        return self.stalls[channel] and self._rng.random() < self.stalls[channel]

@@ -136,6 +136,8 @@ class SwitchModel:
         self.aged = 0
         self.header, self.decide, self.depth, self.latency = header, decide, depth, latency
         self.overtaking = overtaking
+        #: Called with the input channel and the output channel of each packet that begins to leave.
+        self.began = lambda source, way: None
         self.queues = defaultdict(deque)
         self._open, self._skipping, self._dropped = {}, set(), Counter()
         self.held = Counter()
@@ -269,6 +271,7 @@ class SwitchModel:
                 most = self.overtaking(other.source)
                 passed = ", ".join(f"{source} {number} times" for source, number in other.overtaken.most_common())
                 assert times <= most, f"{place}: {other.source} was passed over {times} times, not {most}: by {passed}"
+        self.began(packet.source, way)
         self._leaving[way] = packet
         return packet
 

@@ -98,6 +98,26 @@ def test_core_that_speculates_has_the_same_latency(lab):
     assert run(lab, (values | {"speculate": "on"}, *rest), ALL[1:2]) == 1
 
 
+#: Shapes of episodes: two hosts, several channels, with what else moves packets between channels.
+SHARES = {"topology": "torus:4", "hosts": 2, "packet": 4, "flit": 64, "channels": "2"}
+SHAPES = {
+    "channels": {},
+    "pool": {"depth": 4, "pool": "dim0=8"},
+    "speculate": {"speculate": "on"},
+    "age": {"age": 2},
+    "one-flit": {"packet": 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "episodes", "cycles"),
+    [("channels", 2, 700), *(pytest.param(name, 12, 3000, marks=pytest.mark.regress) for name in SHAPES)],
+)
+def test_every_head_gets_its_share(lab, name, episodes, cycles):
+    values = {"block": "switch-core"} | SHARES | SHAPES[name]
+    assert lab.bench("shares_bench", values, ["shares"], own=(1,), episodes=episodes, cycles=cycles) == 1
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", REST)
 def test_core_of_any_size(lab, name):
