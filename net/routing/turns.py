@@ -12,6 +12,7 @@ comes from above or from below.
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -252,7 +253,8 @@ def trees(ranks: Ranks, classes: int, targets: Targets, rounds: int = ROUNDS, ba
     several = rounds > 1 and count * wiring.size <= ROUNDED
     channel = np.full((count, wiring.size), none, np.int32)
     through = np.zeros((count if several else 1, wiring.size), np.int32)
-    load, longer, best = np.zeros(none + 1), 0, None
+    load, longer = np.zeros(none + 1), 0
+    best: Any = None
     sources = wiring.hosts > 0
     for turn in range(rounds if several else 1):
         for number in bar(range(count), "routes"):

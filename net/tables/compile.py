@@ -57,7 +57,8 @@ class Tables:
         return self.wiring.most_ports.bit_length()
 
     def ports_up(self, switch: int) -> list[int]:
-        """The ports of a switch that lead up, by its place in the wiring."""
+        """The ports of a switch that lead up, by its place in the wiring; with turn classes."""
+        assert self.ranks is not None
         channels = self.wiring.out[switch]
         return sorted(self.wiring.port[channels[self.ranks.up[channels]]].tolist())
 
