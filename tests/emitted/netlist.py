@@ -10,7 +10,7 @@ import re
 from dsnswitch.lab.synth.yosys import commands
 
 #: Names that Yosys, or :func:`named` or :func:`shared` of ``dsnswitch.gen.emit.verilog.inline``, gave.
-_GIVEN = re.compile(r"_\d+_|\w+_(next|term|unused|list)(_\d+)?")
+_GIVEN = re.compile(r"_\d+_(_\d+)?|\w+_(next|term|unused|list)(_\d+)?")
 
 
 def read(folder, *names):

@@ -95,12 +95,6 @@ SEEDS = {
         b'seed = [1, 2]\n[[series]]\nname = "b"\ntopology = "torus:4"\nload = [0.1]\nfail = []\nlink_delay = ["5m", 0]\n',
         "sweep run --workers 0",
     ),
-    "budgets.toml": (b'[a]\narea = 1.5\nperiod = 2\nreason = "r"\n', "budget --file"),
-    "figures.json": (
-        b'{"format": "dsnswitch-figures", "version": 1, "sources": {"a": "b"},\n'
-        b'"computed": {"c": {"sources": "d", "value": 1}}, "blocks": {"model": {}}}',
-        "budget --lower --file b.toml --figures",
-    ),
 }
 
 #: Pieces that a reader must refuse or accept without a crash: characters, numbers, nesting, elements, words.

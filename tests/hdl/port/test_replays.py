@@ -44,7 +44,7 @@ def test_one_wrong_bit_that_is_not_corrected(replays, phases):
 @pytest.mark.regress
 @pytest.mark.parametrize(("delay", "ends"), [(0, "ab"), (25, "a")])
 def test_two_wrong_bits_that_are_not_corrected(replays, delay, ends):
-    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "late": LATE, "optimise": True}
+    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "late": LATE, "optimise": "-O1"}
     assert replays("two_bad_codewords", LONG | DETECT, gap=LIGHT + 2 * delay + MORE, **more) == 1
 
 
@@ -54,7 +54,7 @@ def test_two_wrong_bits_that_are_not_corrected(replays, delay, ends):
 )
 def test_rate_of_detection(replays, errors, detects, least):
     """The flits per cycle of full lines with wrong bits; the bench prints them."""
-    more = {"delay": 0, "errors": errors, "cycles": 30_000, "ends": "ab", "optimise": True}
+    more = {"delay": 0, "errors": errors, "cycles": 30_000, "ends": "ab", "optimise": "-O1"}
     values = LONG | (DETECT if detects else {})
     assert replays("rate_with_wrong_bits", values, f"-{errors}", least=least, **more) == 1
 
@@ -75,21 +75,21 @@ def test_two_bad_codewords(replays, ends):
 @pytest.mark.regress
 @pytest.mark.parametrize(("delay", "channels", "ends"), [(0, [0], "a"), (0, None, "ab"), (10, [0], "ab"), (25, None, "a")])
 def test_every_phase(replays, delay, channels, ends):
-    more = {"delay": delay, "channels": channels, "ends": ends, "phases": 131, "optimise": True}
+    more = {"delay": delay, "channels": channels, "ends": ends, "phases": 131, "optimise": "-O1"}
     assert replays("one_bad_codeword", LONG, gap=LIGHT + 2 * delay + MORE, **more) == 1
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("delay", [0, 25])
 def test_after_an_abort(replays, delay):
-    more = {"delay": delay, "lengths": [3, 5, 33], "abort": True, "phases": 80, "optimise": True}
+    more = {"delay": delay, "lengths": [3, 5, 33], "abort": True, "phases": 80, "optimise": "-O1"}
     assert replays("one_bad_codeword", LONG, gap=LIGHT + 2 * delay + MORE, **more) == 1
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize(("delay", "round_trip", "ends"), [(0, 64, "a"), (0, 16, "ab"), (25, 64, "ab")])
 def test_every_distance(replays, delay, round_trip, ends):
-    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "late": LATE, "optimise": True}
+    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "late": LATE, "optimise": "-O1"}
     values = LONG | {"round_trip": round_trip}
     assert replays("two_bad_codewords", values, gap=LIGHT + 2 * delay + MORE, **more) == 1
 
@@ -97,14 +97,14 @@ def test_every_distance(replays, delay, round_trip, ends):
 @pytest.mark.regress
 @pytest.mark.parametrize(("delay", "lengths"), [(3, [1, 2, 3, 4]), (30, [1])])
 def test_strict_line(replays, delay, lengths):
-    more = {"delay": delay, "lengths": lengths, "phases": 11, "optimise": True}
+    more = {"delay": delay, "lengths": lengths, "phases": 11, "optimise": "-O1"}
     assert replays("one_bad_codeword", SHORT | {"link": "strict"}, gap=194 + 2 * delay + CODEWORD + MORE, **more) == 1
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize(("delay", "strict"), [(3, 1), (30, 1), (20, 0)])
 def test_selected_line(replays, delay, strict):
-    more = {"delay": delay, "lengths": [1, 2, 3, 4], "phases": 11, "optimise": True}
+    more = {"delay": delay, "lengths": [1, 2, 3, 4], "phases": 11, "optimise": "-O1"}
     gap = (198 + CODEWORD if strict else 198 - 2 * 83) + 2 * delay + MORE
     assert replays("one_bad_codeword", SHORT | {"link": "selected"}, f"-{strict}", strict=[strict] * 2, gap=gap, **more) == 1
 
@@ -113,7 +113,7 @@ def test_selected_line(replays, delay, strict):
 def test_rate_of_the_light_format(replays):
     """A selected link in its light format waits for the round trip of this format before it repeats a request."""
     values = {"retry": True, "packet": 33, "depth": 192, "flit": 64, "link": "selected"}
-    more = {"delay": 1, "strict": [0, 0], "errors": 1e-3, "cycles": 8000, "ends": "ab", "optimise": True}
+    more = {"delay": 1, "strict": [0, 0], "errors": 1e-3, "cycles": 8000, "ends": "ab", "optimise": "-O1"}
     assert replays("rate_with_wrong_bits", values, least=0.3, **more) == 1
 
 
@@ -136,5 +136,5 @@ def test_counts_of_credits_within_packets(replays, topology, depth, least, resum
 def test_rate_of_the_strict_line(replays):
     """Without retransmission, at a rate of errors that loses the lock again and again: the old boundary is tested first."""
     values = {"packet": 33, "depth": 192, "flit": 64, "link": "strict"}
-    more = {"delay": 1, "errors": 1e-3, "cycles": 60_000, "ends": "ab", "optimise": True}
+    more = {"delay": 1, "errors": 1e-3, "cycles": 60_000, "ends": "ab", "optimise": "-O1"}
     assert replays("rate_with_wrong_bits", values, least=0.3, **more) == 1

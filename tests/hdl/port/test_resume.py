@@ -36,7 +36,7 @@ def test_a_session_that_ends(resumes):
 @pytest.mark.regress
 @pytest.mark.parametrize(("noisy", "delay"), [("a", 25), ("b", 0), ("ab", 25)])
 def test_every_phase(resumes, noisy, delay):
-    more = {"delay": delay, "noise": [40, 400], "phases": 131, "unmarked": 8, "optimise": True}
+    more = {"delay": delay, "noise": [40, 400], "phases": 131, "unmarked": 8, "optimise": "-O1"}
     tests = ["noise_for_a_while", "noise_that_looks_like_flits"]
     assert resumes(tests, f"-{noisy}", noisy=noisy, **more) == 2
 
@@ -46,7 +46,7 @@ def test_every_phase(resumes, noisy, delay):
 def test_strict_line(resumes, noisy):
     """Noise of about four codewords or more ends the lock."""
     values = VALUES | {"link": "strict", "depth": 200}
-    more = {"noise": [200, 400, 2000], "phases": 20, "patience": 5760, "optimise": True}
+    more = {"noise": [200, 400, 2000], "phases": 20, "patience": 5760, "optimise": "-O1"}
     assert resumes(["noise_for_a_while"], f"-{noisy}", values, noisy=noisy, **more) == 1
 
 
