@@ -1,7 +1,6 @@
 """Figures of layouts in pages: the file and its fingerprints."""
 
 import json
-from contextlib import nullcontext
 
 import invented
 import pytest
@@ -25,7 +24,7 @@ def test_a_layout_gives_the_recorded_figures(programs, root, name):
     layouts = load(root / PATH)
     if layouts.of(name)["fingerprint"] != fingerprint(name):
         pytest.skip("the recorded figures are stale: run make layouts")
-    found = figures(lay_out(measured_set.subject(name), lambda items, label: nullcontext(items)))
+    found = figures(lay_out(measured_set.subject(name), lambda items, label: items))
     recorded = {key: value for key, value in layouts.of(name).items() if key != "fingerprint"}
     assert json.loads(json.dumps(found)) == recorded
 
@@ -92,7 +91,7 @@ def test_refresh_measures_what_is_stale(tmp_path, layouts, monkeypatch):
     monkeypatch.setattr(refresh, "figures", lambda name: {key: known[name][key] for key in known[name]})
     monkeypatch.setattr(refresh, "drawing", lambda name, title: title)
     monkeypatch.setattr(refresh, "png", lambda titles: " ".join(titles).encode())
-    refresh.refresh(tmp_path, lambda items, label: nullcontext(items), None)
+    refresh.refresh(tmp_path, lambda items, label: items)
     assert asked == ["mesh", "tcam-512", *(name for name in PICTURE if name != "tcam-512")]
     found = load(tmp_path / PATH)
     assert set(found.blocks) == set(DESIGNS)
