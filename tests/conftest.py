@@ -288,3 +288,15 @@ def refuse(run):
         return err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def programs():
+    """The tools of layouts. Tests are skipped if Debian's registry cannot be reached."""
+    from dsnswitch.lab.layout.tools import tools
+    from dsnswitch.net.messages import UsageError
+
+    try:
+        return tools()
+    except UsageError as error:
+        pytest.skip(str(error))
