@@ -2,6 +2,7 @@
 
 import random
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
 import pytest
@@ -156,3 +157,49 @@ def test_reedsolo_agrees(name):
     for word, wrong in zip(sent.tolist(), received.tolist()):
         assert list(foreign.encode(word[: code.k])) == word
         assert list(foreign.decode(wrong)[0]) == word[: code.k] == list(decode(code, wrong).data)
+
+
+@pytest.mark.regress  # galois compiles itself for half a minute
+@pytest.mark.parametrize("name", ["rs-528-514", "rs-255-239"])
+def test_galois_agrees(name):
+    """Another codec of another project: parity and corrections."""
+    import galois
+
+    code = NAMED[name]
+    field = galois.GF(2**code.field.m, irreducible_poly=galois.Poly.Int(code.field.polynomial))
+    order = code.field.order
+    foreign = galois.ReedSolomon(order, order - code.parity, field=field, alpha=field(2), c=code.first_root)
+    sent, received, _ = damaged(code, 6, 6, code.t)
+    assert foreign.encode(field(sent[:, : code.k])).tolist() == sent.tolist()
+    data, wrong = foreign.decode(field(received), errors=True)
+    assert data.tolist() == sent[:, : code.k].tolist()
+    assert list(wrong) == (sent != received).sum(axis=1).tolist()
+
+
+@pytest.mark.regress
+def test_random_words_decode_as_often_as_theory_says():
+    """RS(528,514): of 200,000 random words, each is within t symbols of a codeword with probability 1.8e-6."""
+    code, rng, total = NAMED["rs-528-514"], np.random.default_rng(7), 200_000
+    ball = sum(comb(code.n, wrong) * code.field.order**wrong for wrong in range(code.t + 1))
+    expected = total * ball / (code.field.order + 1) ** code.parity
+    assert expected == pytest.approx(0.36, abs=0.02)
+    found = 0
+    for _ in range(total // 10_000):
+        words = rng.integers(0, code.field.order + 1, (10_000, code.n))
+        found += int((~golden.decode(code, words)[2]).sum())
+    # A larger number has a probability of 1 in 2,000.
+    assert found <= 3
+
+
+@pytest.mark.regress
+def test_words_beyond_t_are_decoded_wrongly_as_often_as_theory_says():
+    """RS(255,239), 100,000 words with 9 errors: at most 1 / 8! of them are miscorrected."""
+    code = NAMED["rs-255-239"]
+    rng = np.random.default_rng(5)
+    expected, found, total = 1 / 40320, 0, 100_000
+    for _ in range(total // 10_000):
+        words = np.zeros((10_000, code.n), dtype=np.int32)
+        places = np.argsort(rng.random(words.shape), axis=1)[:, :9]
+        np.put_along_axis(words, places, rng.integers(1, 256, (10_000, 9)).astype(np.int32), 1)
+        found += int((~golden.decode(code, words)[2]).sum())
+    assert found <= total * expected + 4 * (total * expected) ** 0.5

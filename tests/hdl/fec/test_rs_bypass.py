@@ -4,6 +4,7 @@ import random
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
@@ -24,9 +25,9 @@ def received(rng, count):
     return words
 
 
-def test_bypass_is_read_once_a_codeword(simulate):
+def either_corrects_or_not(simulate, kind):
     """The input changes in half of the cycles. Every codeword is corrected in all its beats, or in none."""
-    rng, decoder = random.Random(1), RsDecoder(CODE, WIDTH)
+    rng, decoder = random.Random(1), kind(CODE, WIDTH)
     words = received(rng, 150)
     fixed, wrong, bad = golden.decode(MODEL, words)
     detected = golden.syndromes(MODEL, words).any(axis=1)
@@ -63,3 +64,21 @@ def test_bypass_is_read_once_a_codeword(simulate):
 
     simulate(decoder, bench, clocked=True)
     assert min(seen.count(True), seen.count(False)) > 30
+
+
+def test_bypass_is_read_once_a_codeword(simulate):
+    either_corrects_or_not(simulate, RsDecoder)
+
+
+@pytest.mark.parametrize(
+    ("method", "old", "new"),
+    [
+        ("_correct", "~here.codeword.bypass", "~self.bypass_correction"),
+        ("_send", "Mux(codeword.bypass,", "Mux(self.bypass_correction,"),
+        ("_send", "& ~codeword.bypass,", "& ~self.bypass_correction,"),
+    ],
+    ids=["corrections", "verdict", "errors"],
+)
+def test_bypass_that_is_read_live_is_noticed(simulate, mutant, method, old, new):
+    with pytest.raises(AssertionError, match="neither corrected nor as received"):
+        either_corrects_or_not(simulate, mutant(RsDecoder, method, old, new))

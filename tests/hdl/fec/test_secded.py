@@ -1,4 +1,4 @@
-"""SECDED: the code, its three layers and the gates. Proofs are in a file of their own."""
+"""SECDED: the code, its three layers and the gates. Mutants and proofs are in files of their own."""
 
 from itertools import combinations
 
@@ -175,11 +175,29 @@ def test_encode_takes_k_bits():
         encode(SecdedCode(8, 4), 16)
 
 
+def share_of_flagged_triples(code, count, seed):
+    """Measured share of random errors of three bits that are flagged as uncorrectable instead of miscorrected."""
+    rng = np.random.default_rng(seed)
+    received = np.zeros((count, code.n), dtype=np.uint8)
+    places = np.argsort(rng.random((count, code.n)), axis=1)[:, :3]
+    np.put_along_axis(received, places, 1, axis=1)
+    _, corrected, uncorrectable, _ = secded.decode(code, received)
+    assert np.all(corrected ^ uncorrectable)
+    return float(uncorrectable.mean())
+
+
+def test_triple_errors_are_flagged_as_often_as_theory_says():
+    code = SecdedCode(270, 260)
+    theory, count = secded.triple_theory(code), 60_000
+    assert theory == pytest.approx(0.46283, abs=1e-5)
+    sigma = (theory * (1 - theory) / count) ** 0.5
+    assert share_of_flagged_triples(code, count, seed=1) == pytest.approx(theory, abs=4 * sigma)
+
+
 def test_triple_theory_by_counting():
     code = SecdedCode(22, 16)
     received = secded.words([1 << a | 1 << b | 1 << c for a, b, c in combinations(range(22), 3)], 22)
     assert secded.decode(code, received)[2].mean() == pytest.approx(secded.triple_theory(code))
-    assert secded.triple_theory(SecdedCode(270, 260)) == pytest.approx(0.46283, abs=1e-5)
 
 
 @pytest.mark.parametrize(("n", "k"), [(18, 12), (28, 22), (63, 56), (72, 64)])

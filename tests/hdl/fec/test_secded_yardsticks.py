@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dsnswitch.hdl.baseline import PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
-from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS, SecdedCode
 from dsnswitch.sim.golden.fec import secded
 
 
@@ -62,3 +62,19 @@ def test_every_word_of_eight_bits(simulate, construction):
     simulate(encoder, encodes)
     assert all(codeword & 15 == data for data, codeword in codewords.items())
     simulate(decoder, decodes)
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTIONS)
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_bench(lab, construction, side):
+    """Every pattern of up to two errors through the RTL."""
+    values = {"block": f"baseline-secded-{side}", "n": 39, "k": 32, "construction": construction}
+    assert lab.bench("secded_bench", values, [f"{side[:2]}codes"], words=200, errors=0, pairs=True) == 1
+
+
+def test_ours_flags_more(lab):
+    """The baseline corrects at every odd syndrome and flags no error of three bits, which the bench of our decoder detects."""
+    values = {"block": "baseline-secded-decoder", "n": 39, "k": 32}
+    with pytest.raises(Exception, match="failed"):
+        lab.bench("secded_bench", values, ["decodes"], words=0, errors=1000, label="-triples")
+    assert secded.triple_theory(SecdedCode(39, 32)) > 0.4
