@@ -9,7 +9,7 @@ import cocotb
 
 from dsnswitch.sim.bench.drivers import link_line
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL, code_of
-from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, counted, first_word, fours, wrong_symbols
+from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, counted, first_word, fours, lost_frames, wrong_symbols
 from dsnswitch.sim.bench.drivers.lockstep import begin, lockstep
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
@@ -166,3 +166,21 @@ async def finds_codewords(dut):
     # A burst that is a little longer does not move the boundary: the next codewords make the lock again.
     source.items.extend(sent[: 8 * WORDS])
     await lockstep(dut, [source, sink], lambda: bool(dut.rx_locked.value))
+
+
+@cocotb.test()
+async def frames_show_what_is_lost(dut):
+    """With random wrong bits, a frame that is not as sent has an error character or a wrong check sequence."""
+    rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
+    words, frames = traffic(rng, 4 * BLOCKS * codewords, short=100)
+    quiet = [IDLES] * 4 * BLOCKS * 3
+    errors = {}
+    for word in range(3 * WORDS, (codewords + 3) * WORDS):
+        for _ in range((rng.random() < 0.1) + 30 * (rng.random() < 0.003)):
+            errors[word] = errors.get(word, 0) ^ 1 << rng.randrange(160)
+    crossing = await Crossing(quiet + words, errors).run(dut, STALL)
+    counters = crossing.check(dut)
+    lost = len(lost_frames(crossing.found, frames, len(quiet)))
+    bad = counters["uncorrectable"]
+    assert min(lost, counters["corrected"], bad) > 0
+    dut._log.info("%d of %d frames lost with %d of %d codewords", lost, len(frames), bad, codewords)

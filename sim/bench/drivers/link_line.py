@@ -4,7 +4,7 @@ import random
 
 from dsnswitch.sim.bench.drivers.given import MANIFEST, SEED
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, begin, lockstep
-from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
+from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES, receive
 
 _WORD = 160
 
@@ -39,6 +39,23 @@ def wrong_symbols(rng, codeword, positions):
         word += 33 * codeword
         errors[word] = errors.get(word, 0) ^ rng.randrange(1, 1024) << 10 * symbol
     return errors
+
+
+def lost_frames(groups, sent, quiet):
+    """The frames of ``sent`` that are not among the good frames of received ``groups`` of words, ``quiet`` words later.
+
+    AssertionError if a good frame was not sent, or was sent in other words.
+    """
+    received = {got.first: got for got in receive([word for group in groups for word in group])}
+    lost = []
+    for one in sent:
+        got = received.pop(one.first + quiet, None)
+        if got and got.good:
+            assert (got.frame, got.last) == (one.frame, one.last + quiet), f"frame at word {one.first + quiet}"
+        else:
+            lost.append(one)
+    assert not any(got.good for got in received.values()), "a good frame that was not sent"
+    return lost
 
 
 class Crossing:

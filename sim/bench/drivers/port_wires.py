@@ -1,7 +1,8 @@
 """The line of each kind of fabric link, for benches: bits of a word, boundaries of codewords, wrong bits."""
 
 import random
-from collections import deque
+from collections import deque, namedtuple
+from math import exp
 
 import numpy as np
 
@@ -23,6 +24,42 @@ def random_errors(seed, count, width, ber):
                 return errors
             word, bit = divmod(position, width)
             errors[word] = errors.get(word, 0) | 1 << bit
+
+
+class Verdict(namedtuple("Verdict", "corrected uncorrectable left")):
+    """Expected result of the decoder for one codeword: its flags, and a mask of the wrong bits among its 260 bits of data."""
+
+    @property
+    def missed(self):
+        """Wrong and not flagged."""
+        return bool(self.left) and not self.uncorrectable
+
+
+def verdicts(code, errors, enable=True):
+    """``{word: Verdict}`` for ``{word: error}``. The code is linear, so decoding the error alone gives the result."""
+    mask = (1 << code.k) - 1
+    if not enable:
+        return {word: Verdict(False, False, error & mask) for word, error in errors.items()}
+    if not errors:
+        return {}
+    fixed, corrected, uncorrectable, _ = secded.decode(code, secded.words(list(errors.values()), code.n))
+    return dict(zip(errors, map(Verdict, corrected.tolist(), uncorrectable.tolist(), secded.numbers(fixed))))
+
+
+def most(mean):
+    """Upper bound of a Poisson variable with this mean, which 1 run in 31,574 exceeds (4 sigma, one side).
+
+    For a mean above 100 the normal approximation is used.
+    """
+    if mean > 100:
+        return int(mean + 4 * mean**0.5) + 1
+    count, term = 0, exp(-mean)
+    total = term
+    while 1 - total > 3.167e-5:
+        count += 1
+        term *= mean / count
+        total += term
+    return count
 
 
 #: Bits of a word of the line; words of a codeword of the strict format.
@@ -70,15 +107,12 @@ def missed(manifest, errors, strict=False):
     In the strict format there are none: of the codewords that cannot be corrected, one in 560,000 is taken for another.
     """
     link = manifest["fabric"]["link"]
-    if link == "light" and errors:
+    if manifest["parameters"]["detect"] and errors:
         code = code_of(manifest["code"])
-        # The code is linear, so decoding the errors alone shows what is left of them.
-        words = secded.words(list(errors.values()), code.n)
-        if manifest["parameters"]["detect"]:
-            return int(secded.accepted(code, words).sum())
-        left, _, uncorrectable, _ = secded.decode(code, words)
-        return int((left.any(axis=1) & ~uncorrectable).sum())
-    if link != "selected" or strict:
+        return int(secded.accepted(code, secded.words(list(errors.values()), code.n)).sum())
+    if link == "light":
+        return sum(verdict.missed for verdict in verdicts(code_of(manifest["code"]), errors).values())
+    if link == "strict" or strict:
         return 0
     # A codeword of the light format is in up to three words.
     near = (sum(errors.get(number + more, 0).bit_count() for more in range(3)) for number in errors)

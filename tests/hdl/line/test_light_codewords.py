@@ -18,14 +18,14 @@ from ..port.random_blocks import blocks, check
 BODY, HEADERS = (1 << 256) - 1, {1: light.DATA, 0: light.CONTROL}
 
 
-def test_codewords(simulate):
+def read_codewords(simulate, count):
     """Random blocks with stalls of the line: each codeword is valid, and its descrambled body is the block."""
     unit, rng, line = LineEncoder(), random.Random(3), 0
 
     async def bench(ctx):
         nonlocal line
         words = []
-        for number, (kind, values) in enumerate(blocks(12)):
+        for number, (kind, values) in enumerate(blocks(count)):
             for name, value in values.items():
                 ctx.set(getattr(unit, name), value)
             taken = False
@@ -46,6 +46,16 @@ def test_codewords(simulate):
         assert secded.accepted(CODE, secded.words(words, CODE.n)).all()
 
     simulate(unit, bench, clocked=True)
+
+
+def test_codewords(simulate):
+    read_codewords(simulate, 12)
+
+
+def test_broken_encoder_is_noticed(simulate, mutate):
+    mutate(LineEncoder, "elaborate", "Mux(self.is_data, of_end", "Mux(self.carries, of_end")
+    with pytest.raises(AssertionError):
+        read_codewords(simulate, 4)
 
 
 @pytest.mark.parametrize(("n", "k"), [(8, 4), (13, 8)])

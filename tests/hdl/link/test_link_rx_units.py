@@ -10,22 +10,18 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.fec.reed_solomon.decoder import counters, decoded_layout
+from dsnswitch.hdl.line import light
 from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.hdl.line.light import LightDecode
 from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODE, CODEWORDS, WORDS
 from dsnswitch.hdl.line.selected import SelectedDecode
 from dsnswitch.hdl.line.strict import StrictDecode
 from dsnswitch.hdl.link.light import LightLinkRx
-from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.stream.stage import stage
-from dsnswitch.sim.bench.drivers.link_line import fours, mii, split
-from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.golden.line.selected import Receiver, Transmitter
 from dsnswitch.sim.golden.line.strict import Lock, Monitor
-from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
-
-from ..no_parity import NoParity
+from dsnswitch.sim.golden.pcs.mii import IDLES
 
 #: Bits of the last word of a codeword from which :class:`VerdictDecoder` reads its verdict.
 ERRORS_AT, UNCORRECTABLE_AT = 150, 153
@@ -102,10 +98,9 @@ def test_way_changes_between_codewords(simulate):
     simulate(decode, bench, clocked=True)
 
 
-@pytest.mark.parametrize("direct", [False, True], ids=["with-verdict", "bypass-indication"])
-def test_strict_marks(simulate, direct):
+def marks_as_the_golden_model(simulate, kind, direct):
     """Blocks of codewords with these verdicts: ``block``, ``bad`` and ``fault`` of each, and ``hi_ser`` after each codeword."""
-    decode, rng = StrictDecode(**MONITOR), random.Random(1)
+    decode, rng = kind(**MONITOR), random.Random(1)
     words, want, high, lock, monitor = [], [], [], Lock(), Monitor(**MONITOR)
     for wrong in VERDICTS:
         blocks = [rng.getrandbits(257) for _ in range(20)]
@@ -146,6 +141,26 @@ def test_strict_marks(simulate, direct):
     assert {False, True} == set(high)
 
 
+@pytest.mark.parametrize("direct", [False, True], ids=["with-verdict", "bypass-indication"])
+def test_strict_marks(simulate, direct):
+    marks_as_the_golden_model(simulate, StrictDecode, direct)
+
+
+@pytest.mark.parametrize(
+    ("method", "old", "new", "direct"),
+    [
+        ("_mark", "Mux(direct, self._monitor.hi_ser, verdict)", "Mux(direct, self._monitor.hi_ser, 0)", False),
+        ("_mark", "Mux(direct, self._monitor.hi_ser, verdict)", "Mux(direct, 0, verdict)", True),
+        ("_monitor_errors", "done & self._lock.locked", "done", False),
+        ("_monitor_errors", "done & self._lock.locked", "done", True),
+    ],
+    ids=["ignores-the-verdict", "ignores-the-monitor", "counts-without-lock", "counts-without-lock-direct"],
+)
+def test_broken_strict_marks_are_noticed(simulate, mutant, method, old, new, direct):
+    with pytest.raises(AssertionError):
+        marks_as_the_golden_model(simulate, mutant(StrictDecode, method, old, new), direct)
+
+
 # Light format --------------------------------------------------------------------------------------------------------
 
 _LIGHT = code_entry(CODE)
@@ -157,9 +172,9 @@ LIGHT = SimpleNamespace(n=CODE.n, k=CODE.k, r=CODE.n - CODE.k, columns=_LIGHT["c
 WRONG = (*(0, 0, 2, 0, 0, 3, 3, 3, 5, 4, 0, *[{0}] * 5, 1, *[{0}] * 4, 0, *[{0}] * 4, 4), *(0, 0, {0}, 0, 0, 0, 0, 1, 4, 4, 4))
 
 
-def test_light_lock(simulate):
+def locks_as_the_golden_model(simulate, kind):
     """Groups of 27 words, in which some codewords have one or two wrong bits: lock and counters are those of the golden model."""
-    rng, decode = random.Random(1), LightDecode()
+    rng, decode = random.Random(1), kind()
     codes = {False: LIGHT, True: SimpleNamespace()}
     sender, golden = Transmitter(codes), Receiver(codes, False)
     words, want = [], []
@@ -191,6 +206,17 @@ def test_light_lock(simulate):
         assert found == want
 
     simulate(decode, bench, clocked=True)
+
+
+def test_light_lock(simulate):
+    locks_as_the_golden_model(simulate, LightDecode)
+
+
+@pytest.mark.parametrize("limit", [3, 5])
+def test_other_limit_of_the_light_lock_is_noticed(simulate, monkeypatch, limit):
+    monkeypatch.setattr(light, "LIMIT", limit)
+    with pytest.raises(AssertionError, match="assert"):
+        locks_as_the_golden_model(simulate, LightDecode)
 
 
 def slips_of(simulate, receiver, cycles):
@@ -243,32 +269,3 @@ def test_formats_change_when_the_other_decoder_is_empty(simulate):
 
     simulate(decode, bench, clocked=True)
     assert found == [0] * CODEWORDS + [1] * BLOCKS + [0] * CODEWORDS
-
-
-def test_words_cross_a_selected_link_whose_format_changes(simulate, monkeypatch):
-    """Every word after the lock arrives, across two changes, without pauses. The code of the strict format changes nothing."""
-    monkeypatch.setattr(strict_fec, "RsEncoder", NoParity)
-    tx, rx, m, found = SelectedLinkTx(), SelectedLinkRx(), Module(), []
-    m.submodules += [tx, rx]
-    wiring.connect(m, tx.o, rx.i)
-    groups = [[IDLES] * 4] * 42 + fours(traffic(random.Random(1), 4 * 240, short=60)[0])
-
-    async def bench(ctx):
-        place = 0
-        ctx.set(rx.strict, 1)
-        ctx.set(rx.o.ready, 1)
-        ctx.set(tx.i.valid, 1)
-        for cycle in range(440):
-            ctx.set(tx.strict, not 130 <= cycle < 280)
-            ctx.set(tx.i.payload, tx.i.payload.shape().from_bits(mii(groups[place])))
-            if ctx.get(rx.o.valid):
-                found.append(split(ctx.get(rx.o.payload).as_value().value))
-            place += ctx.get(tx.i.ready)
-            await ctx.tick()
-        assert ctx.get(rx.changes) == 2
-        assert len(found) > place - 60
-
-    simulate(m, bench, clocked=True)
-    start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
-    assert start <= 42
-    assert found[start:] == groups[start : len(found)]

@@ -13,6 +13,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.line import codeword_lock as pacer
 from dsnswitch.hdl.line import light as light_fec
+from dsnswitch.hdl.line import selected as encode
 from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.hdl.link import selected, strict
 from dsnswitch.hdl.pcs.dual import sent_dual_layout
@@ -161,9 +162,9 @@ def change_at(*cycles):
 CHANGES = (100, 180, 330, 340, 700)
 
 
-def changes(simulate, offers=always, takes=always):
+def changes(simulate, kind, offers=always, takes=always):
     """A run of the selected transmitter through changes of the format: words, markers and fillers; returns its groups."""
-    run = Run(simulate, selected.SelectedLinkTx(), 1100, change_at(*CHANGES), offers, takes)
+    run = Run(simulate, kind(), 1100, change_at(*CHANGES), offers, takes)
     found = run.groups(False)
     assert {one for one, _, _ in found} == {False, True}
     assert len({word - 27 * place for place, (_, _, word) in enumerate(found)}) > 2
@@ -190,12 +191,12 @@ def test_selected_latency(simulate, first):
 
 
 def test_selected_latency_behind_changes(simulate):
-    assert changes(simulate).latencies(False) == {3}
+    assert changes(simulate, selected.SelectedLinkTx).latencies(False) == {3}
 
 
 @pytest.mark.parametrize(("offers", "takes"), [(0.4, 1), (1, 0.5), (0.7, 0.7)])
 def test_changes_under_stalls(simulate, offers, takes):
-    changes(simulate, often(3, offers), often(4, takes))
+    changes(simulate, selected.SelectedLinkTx, often(3, offers), often(4, takes))
 
 
 def test_strict_under_stalls(simulate):
@@ -208,3 +209,28 @@ def test_pacer_by_hand():
     assert pacer.due_in(3, 2, 2) == (0, 1)
     assert pacer.due_in(257, 160, 20)[:5] == (0, 1, 3, 4, 6)
     assert pacer.due_in(270, 160, 16)[-2:] == (23, 25)
+
+
+@pytest.mark.parametrize(
+    ("method", "old", "new"),
+    [
+        ("elaborate", "self.due.eq(pace_due & ~marker.valid)", "self.due.eq(1)"),
+        ("elaborate", "& go & ~wanted", "& go"),
+        ("_mark", "Mux(mode, GAP, 0)", "Mux(mode, GAP - 1, 0)"),
+        ("_mark", "wanted & ~on_the_way.any()", "wanted"),
+        ("_mark", "Mux(mode, LIGHT, STRICT)", "Mux(mode, STRICT, LIGHT)"),
+    ],
+    ids=["ready-during-a-change", "accepts-while-a-change-waits", "one-filler-fewer", "early-marker", "other-marker"],
+)
+def test_broken_change_is_noticed(simulate, mutate, method, old, new):
+    mutate(encode.SelectedEncode, method, old, new)
+    with pytest.raises(AssertionError):
+        changes(simulate, selected.SelectedLinkTx)
+
+
+@pytest.mark.parametrize("test", [test_strict_latency, test_selected_latency_behind_changes], ids=["strict", "selected"])
+def test_transmitter_that_accepts_early_is_noticed(simulate, monkeypatch, test):
+    """Blocks of a group that are due in its first cycles must wait for the gearbox."""
+    monkeypatch.setattr(pacer, "due_in", lambda bits, out, blocks: tuple(range(blocks)))
+    with pytest.raises(AssertionError, match=r"== \{3\}"):
+        test(simulate)

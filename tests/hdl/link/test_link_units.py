@@ -17,11 +17,9 @@ from dsnswitch.sim.golden.line.strict import Lock, Monitor
 # Hold ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stall", [0, 0.5])
-def test_hold(simulate, stall):
+def through_the_hold(simulate, kind, stall, beats=5, codewords=30):
     """Beats leave in order, none before its codeword is complete. At full speed, every beat has the stated latency."""
-    beats, codewords = 5, 30
-    held, rng, given, found = Hold(8, beats), random.Random(stall), [], []
+    held, rng, given, found = kind(8, beats), random.Random(stall), [], []
 
     async def bench(ctx):
         for cycle in range(3000 if stall else beats * (codewords + 1)):
@@ -44,6 +42,21 @@ def test_hold(simulate, stall):
     simulate(held, bench, clocked=True)
 
 
+@pytest.mark.parametrize("stall", [0, 0.5])
+def test_hold(simulate, stall):
+    through_the_hold(simulate, Hold, stall)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("ready & (whole | sent.any())", "ready"), ("waiting.any() & (taken | ~ready)", "waiting.any() & ~ready")],
+    ids=["gives-away-what-is-not-whole", "a-beat-in-two-cycles"],
+)
+def test_broken_hold_is_noticed(simulate, mutant, old, new):
+    with pytest.raises(AssertionError):
+        through_the_hold(simulate, mutant(Hold, "elaborate", old, new), 0)
+
+
 # Lock ----------------------------------------------------------------------------------------------------------------
 
 
@@ -51,16 +64,13 @@ def test_hold(simulate, stall):
 LOCKS = {"strict": {"make": 2, "lose": 3, "stay": 4}, "light": {"make": 4, "lose": 6, "trust": 2, "stay": 4}}
 
 
-@pytest.mark.parametrize("name", LOCKS)
-@pytest.mark.parametrize("seed", range(5))
-def test_lock(simulate, name, seed):
+def follows_the_golden_lock(simulate, kind, seed, parameters, cycles=400):
     """Codewords one by one, which are bad, clean, or neither in changing parts: the lock behaves as the golden model."""
-    parameters = LOCKS[name]
-    lock, golden, rng = CodewordLock(**parameters), Lock(**parameters), random.Random(seed)
+    lock, golden, rng = kind(**parameters), Lock(**parameters), random.Random(seed)
     seen = Counter()
 
     async def bench(ctx):
-        for cycle in range(400):
+        for cycle in range(cycles):
             clean = rng.random() < (0.1, 0.6, 0.9)[cycle // 20 % 3]
             bad = not clean and (not parameters.get("trust") or rng.random() < 0.8)
             heavy = rng.random() < 0.5
@@ -86,6 +96,33 @@ def test_lock(simulate, name, seed):
 
     simulate(lock, bench, clocked=True)
     assert min(seen.values()) >= 2, seen
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock(simulate, name):
+    for seed in range(5):
+        follows_the_golden_lock(simulate, CodewordLock, seed, LOCKS[name])
+
+
+#: Method, old and new text; formats in which the fault shows.
+FAULTS = {
+    "a bad codeword leaves a good position": ("elaborate", "self.bad & ~score.any()", "self.bad", LOCKS),
+    "a bad codeword does not lower the score": ("_count", "score - 1", "score", LOCKS),
+    "a score is never below the first": ("_count", "Mux(self.stays, self._trust", "Mux(1, self._trust", ("light",)),
+    "lock after one more": ("_count", "self._make - 1", "self._make", LOCKS),
+    "lost one later": ("_count", "worse >= self._lose", "worse > self._lose", LOCKS),
+    "no codeword counts twice": ("_count", "Mux(self.heavy, 2, 1)", "1", LOCKS),
+    "each codeword is clean or bad": ("_count", "m.Elif(self.clean)", "m.Else()", ("light",)),
+    "a new lock does not stay": ("_count", ", left.eq(self._stay)]", "]", LOCKS),
+    "a slip keeps the score": ("elaborate", "score.eq(self._trust),", "", ("light",)),
+}
+
+
+@pytest.mark.parametrize(("fault", "name"), [(fault, name) for fault, entry in FAULTS.items() for name in entry[3]])
+def test_broken_lock_is_noticed(simulate, mutant, fault, name):
+    broken = mutant(CodewordLock, *FAULTS[fault][:3])
+    with pytest.raises(AssertionError):
+        follows_the_golden_lock(simulate, broken, 1, LOCKS[name])
 
 
 def test_hopeless_codeword_slips_before_its_end(simulate):
@@ -199,10 +236,9 @@ def test_golden_monitor_by_hand():
     assert seen == [False, False, False, True, True, False, False, False]
 
 
-@pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3), (3, 7, 1)])
-def test_symbol_error_monitor(simulate, window, limit, keep):
+def monitors_as_the_golden_model(simulate, kind, window, limit, keep):
     """Codewords with idle cycles in between; an uncorrectable codeword counts t + 1."""
-    monitor, model = SymbolErrorMonitor(7, window, limit, keep), Monitor(window, limit, keep)
+    monitor, model = kind(7, window, limit, keep), Monitor(window, limit, keep)
     rng, high = random.Random(window), 0
 
     async def bench(ctx):
@@ -221,3 +257,22 @@ def test_symbol_error_monitor(simulate, window, limit, keep):
 
     simulate(monitor, bench, clocked=True)
     assert 0 < high < 3000
+
+
+@pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3), (3, 7, 1)])
+def test_symbol_error_monitor(simulate, window, limit, keep):
+    monitors_as_the_golden_model(simulate, SymbolErrorMonitor, window, limit, keep)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "window", "limit"),
+    [
+        ("self._t + 1, self.errors", "self._t, self.errors", 3, 7),
+        ("high.eq(total > limit)", "high.eq(total >= limit)", 8, 5),
+        ("ending.eq(seen == self._window - 1)", "ending.eq(seen == self._window - 2)", 3, 7),
+    ],
+    ids=["counts-t", "lower-limit", "short-window"],
+)
+def test_broken_symbol_error_monitor_is_noticed(simulate, mutant, old, new, window, limit):
+    with pytest.raises(AssertionError):
+        monitors_as_the_golden_model(simulate, mutant(SymbolErrorMonitor, "elaborate", old, new), window, limit, 1)

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from dsnswitch.hdl.logic.gates import Lookup
+from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.pcs.block_lock import BerMonitor, BlockLock
 from dsnswitch.hdl.pcs.characters import KINDS
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES, Classifier
@@ -159,6 +160,21 @@ def test_lock_does_not_test_what_was_on_its_way(simulate):
         assert slips == [0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]
 
     simulate(lock, bench, clocked=True)
+
+
+def test_counter_stops_at_its_greatest_value_and_loses_no_event(simulate):
+    counter = Counter(2)
+
+    async def bench(ctx):
+        seen = []
+        for add, clear in [(1, 0)] * 5 + [(0, 0), (1, 1), (1, 0), (0, 1), (0, 0)]:
+            ctx.set(counter.add, add)
+            ctx.set(counter.clear, clear)
+            await ctx.tick()
+            seen.append(ctx.get(counter.count))
+        assert seen == [1, 2, 3, 3, 3, 3, 1, 2, 0, 0]
+
+    simulate(counter, bench, clocked=True)
 
 
 def test_lookup(simulate):

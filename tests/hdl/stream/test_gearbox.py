@@ -9,6 +9,7 @@ from dsnswitch.gen.blocks.pcs import GearboxBlock
 from dsnswitch.hdl.stream.gearbox import Gearbox, check
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.line.gearbox import regroup
+from dsnswitch.sim.run import SimulationError
 
 #: Gearboxes of the strict and of the light link in both directions; small ones with every remainder.
 GEARBOXES = [(257, 160, 5140), (160, 257, 5140), (270, 160, None), (160, 270, None)]
@@ -83,6 +84,14 @@ def test_refuses(arguments, message):
 def test_block_refuses():
     with pytest.raises(UsageError, match="more than a word"):
         GearboxBlock.resolve({"from": 5, "to": 8, "group": 8})
+
+
+def test_a_hole_that_is_not_left_is_noticed(lab, monkeypatch):
+    """A broken gearbox continues in the next word after the last word of a group, without the idle cycle."""
+    right = Gearbox.__init__
+    monkeypatch.setattr(Gearbox, "__init__", lambda self, into, out, group=None: right(self, into, out, None))
+    with pytest.raises(SimulationError, match="failed"):
+        bench(lab, GEARBOXES[1], label="-mutant", tests=["cuts_anew"])
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def run(simulate, depth, patience, phases, seed=1):
     return counts
 
 
-@pytest.mark.parametrize("depth", [3, 6])
+@pytest.mark.parametrize("depth", [3, 4, 6, 11])
 def test_a_host_that_takes_nothing(simulate, depth):
     """One channel stops: its packets are dropped after a while, until the host takes again. The other channel goes on."""
     slow = (0.5, 0.5)
@@ -121,7 +121,7 @@ def test_without_patience_packets_wait(simulate):
     assert all(passed > 100 and not dropped for passed, dropped in again)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_slow_host(simulate, seed):
     """Host and patience are about equally fast, so that packets are dropped again and again."""
     [found] = run(simulate, 5, 6, [(4000, (0.15, 0.1))], seed)
