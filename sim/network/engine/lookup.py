@@ -39,11 +39,10 @@ def tables_for(
     Raises :class:`UsageError` if the network without the failed links is not connected, or shortest paths do not fit the
     layers.
     """
-    layers, classes, keys = parameters.get("layers", 1), turn_classes(parameters), parameters.get("keys", "absolute")
-    if classes > 1 or routing == "turns":
-        return _compiled(network, tuple(broken), keys, "turns", classes, balance, bar, root, before)
-    routing = routing or ("updown" if layers == 1 else "shortest")
-    return _compiled(network, tuple(broken), keys, routing, 1 if routing == "updown" else layers, balance, bar, root, None)
+    layers, classes = parameters.get("layers", 1), turn_classes(parameters)
+    routing = routing or ("turns" if classes > 1 else "updown" if layers == 1 else "shortest")
+    channels = {"turns": classes, "updown": 1, "shortest": layers}[routing]
+    return _compiled(network, tuple(broken), parameters.get("keys", "absolute"), routing, channels, balance, bar, root, before)
 
 
 def turn_classes(parameters: dict[str, Any]) -> int:
@@ -71,7 +70,7 @@ def check_tables(network: Network, parameters: dict[str, Any], made: Tables) -> 
     if set(made.wiring.names) != set(map(network.spell_switch, network.switches())):
         raise UsageError(f"Tables of {made.wiring.name} are not those of {network.spelling}")
     layers = parameters.get("layers", 1)
-    if made.ranks is not None and made.layers > max(turn_classes(parameters), 1):
+    if made.ranks is not None and made.layers > turn_classes(parameters):
         raise UsageError(f"Tables need {made.layers} turn classes, more than the {turn_classes(parameters)} of the core")
     if made.ranks is None and made.layers > layers:
         raise UsageError(f"Tables need {made.layers} layers, more than the {layers} of the core")

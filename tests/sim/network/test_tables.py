@@ -139,6 +139,18 @@ def test_classes_rise_with_turns(core):
         assert (fill.sum(axis=0) > 0).tolist() == [number in classes for number in range(fill.shape[1])]
 
 
+def test_a_core_with_turn_classes_takes_named_routes(core):
+    made = core(KINDS["turns"])
+    assert tables(made).routing == "turns"
+    compiled = tables(made, routing="updown")
+    assert (compiled.routing, set(lookup.ports_up(compiled))) == ("updown", {0})
+    engine = Engine(made, [Point(load=0.1, tables=compiled)])
+    engine.start_measuring()
+    engine.run(300)
+    fill = engine.statistics(0).fill[: len(made.links)]
+    assert fill[:, 0].sum() == fill.sum() > 0
+
+
 @pytest.mark.parametrize("kind", SOME)
 def test_tables_under_load(core, kind):
     """Two points with different tables, beyond saturation: everything arrives in order, and all credits return."""
