@@ -183,7 +183,7 @@ class Engine:
                 self._copies.write(self._bases[number] + nodes, "loaded", np.ones(len(nodes), int))
             if "up" in self.core.layout.inputs:
                 self._copies.write(self._bases[number] + nodes, "up", ports_up(made))
-        self._copies.settle()
+                self._copies.settle()
 
     def _planned(self, given):
         """The writes of ``{point: tables}``: for each cycle a list of (copies, values)."""
