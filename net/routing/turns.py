@@ -51,13 +51,13 @@ class Ranks:
         self.top = int(tops[0]) if len(tops) == 1 else None
 
     def on(self, wiring: Wiring) -> "Ranks":
-        """The same ranks in the same network with other failed links. New links lead down."""
-        known, up = self.wiring, np.zeros(wiring.count + 1, bool)
-        places = known.number[known.source[self.up]], known.port[self.up]
-        rises = set(zip(*(place.tolist() for place in places)))
-        ends = zip(wiring.number[wiring.source[:-1]].tolist(), wiring.port[:-1].tolist())
-        up[:-1] = [end in rises for end in ends]
-        return Ranks(wiring, up)
+        """The same ranks in the same network with more failed links."""
+
+        def ends(some):
+            return zip(some.number[some.source[:-1]].tolist(), some.port[:-1].tolist())
+
+        known = dict(zip(ends(self.wiring), self.up.tolist()))
+        return Ranks(wiring, np.array([*(known[end] for end in ends(wiring)), False]))
 
     def before(self, key, channel) -> np.ndarray:
         """The key of a switch whose next hop is ``channel`` and leads to a switch with ``key``."""
@@ -263,11 +263,9 @@ def trees(ranks: Ranks, classes: int, targets: Targets, rounds: int = ROUNDS, ba
                 load -= np.bincount(channel[number], through[place], none + 1)
             cost = wiring.distance[:, home]
             offers = NextHops(ranks, cost)
-            keys = offers.keys()
-            if keys[sources].max() >= 2 * classes:
+            if offers.keys()[sources].max() >= 2 * classes:
                 cost = limited(ranks, home, classes)
                 offers = NextHops(ranks, cost)
-                keys = offers.keys()
                 longer += int((cost - wiring.distance[:, home]) @ wiring.hosts * targets.weight[number]) * (turn == 0)
             weight = wiring.hosts * targets.weight[number]
             channel[number], through[place] = offers.tree(classes, weight, load if rounds else np.zeros(none + 1))
