@@ -126,11 +126,27 @@ def given_tables(network, path):
     made = [by_name[name] for name in wanted]
     if "up" not in head:
         return Tables(wiring, "given", 1 + (greatest >> port_bits), made)
-    up = np.zeros(wiring.count + 1, bool)
-    for number, name in enumerate(wiring.names):
-        channels = wiring.out[number][wiring.out[number] < wiring.count]
-        up[channels] = np.isin(wiring.port[channels], head["up"].get(name, ()))
-    return Tables(wiring, "given", head["layers"], made, None, Ranks(wiring, up))
+    return Tables(wiring, "given", head.get("layers", 1), made, None, _given_ranks(wiring, path, head["up"]))
+
+
+def _given_ranks(wiring, path, given):
+    """The :class:`Ranks` of a file, which states the ports of each switch that lead up."""
+    up, channels = np.zeros(wiring.count + 1, bool), {}
+    for channel, (source, port) in enumerate(zip(wiring.source[:-1].tolist(), wiring.port[:-1].tolist())):
+        channels[wiring.names[source], port] = channel
+    for name, ports in given.items():
+        for port in ports:
+            if (name, port) not in channels:
+                raise UsageError(f"{path}: port {port} of {shortened(name, 40)} leads up, but has no link in {wiring.name}")
+            up[channels[name, port]] = True
+    # A link leads up from one of its ends. Parallel links may lead only the same way.
+    ends = list(zip(wiring.source[:-1].tolist(), wiring.target[:-1].tolist()))
+    rises = {end for end, is_up in zip(ends, up.tolist()) if is_up}
+    for (a, b), is_up in zip(ends, up.tolist()):
+        if is_up == ((b, a) in rises):
+            one, other = sorted((wiring.names[a], wiring.names[b]))
+            raise UsageError(f"{path}: links of {one} and {other} must lead up from one end, and from all ports of this end")
+    return Ranks(wiring, up)
 
 
 _OF_NETWORK = ("keys", "expand", "broken")

@@ -1,14 +1,18 @@
 """Turn classes: every pair is delivered within its classes, by shortest paths where they fit, and no walk closes a cycle."""
 
+import json
 from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from dsnswitch.gen.cli import cli
 from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.routing.turns import NextHops, candidates, from_root, limited, needed, route
 from dsnswitch.net.routing.wiring import Wiring, targets
+from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
 
@@ -156,22 +160,52 @@ def test_a_limit_below_the_need_gives_longer_routes():
     assert hops[0] > hops[-1] == wiring.distance.sum()
 
 
-def test_tables_of_turn_classes_are_written_and_read_again(tmp_path, capsys):
-    from click.testing import CliRunner
-
-    from dsnswitch.gen.cli import cli
-
+@pytest.fixture
+def written(tmp_path):
+    """``(words of dsnswitch table, a file of tables by turn classes)`` of a random graph."""
     nx.write_edgelist(nx.random_regular_graph(3, 16, seed=1), graph := tmp_path / "g.edges", data=False)
-    words = ["table", "--topology", f"graph:{graph}"]
-    made, tables = CliRunner(), tmp_path / "t.json"
-    one = made.invoke(cli, [*words, "--routing", "turns", "--classes", "1", "--format", "lft"])
-    assert not one.exit_code, one.output
-    wrote = made.invoke(cli, [*words, "--routing", "turns", "--format", "json", "--out", str(tables)])
+    words, tables = ["table", "--topology", f"graph:{graph}"], tmp_path / "t.json"
+    wrote = CliRunner().invoke(cli, [*words, "--routing", "turns", "--format", "json", "--out", str(tables)])
     assert "turns, 2 virtual channels" in wrote.output
-    read = made.invoke(cli, [*words, "--load", str(tables)])
+    return words, tables
+
+
+def test_tables_of_turn_classes_are_read_again(written):
+    words, tables = written
+    read = CliRunner().invoke(cli, [*words, "--load", str(tables)])
     assert not read.exit_code
     assert "given, 2 virtual channels" in read.output
     text = tables.read_text()
-    tables.write_text(text.replace('"layers": 2', '"layers": 1'))
-    assert made.invoke(cli, [*words, "--load", str(tables)]).exit_code == 1
-    assert "takes no --classes" in str(made.invoke(cli, [*words, "--routing", "updown", "--classes", "2"]).exception)
+    for one in (text.replace('"layers": 2', '"layers": 1'), text.replace('"layers": 2, ', "").replace('  "layers": 2,\n', "")):
+        tables.write_text(one)
+        assert CliRunner().invoke(cli, [*words, "--load", str(tables)]).exit_code == 1
+    one = CliRunner().invoke(cli, [*words, "--routing", "turns", "--classes", "1", "--format", "lft"])
+    assert not one.exit_code, one.output
+    refused = CliRunner().invoke(cli, [*words, "--routing", "updown", "--classes", "2"])
+    assert "takes no --classes" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda up: up.update({"3": [7]}), "port 7 of 3 leads up, but has no link"),
+        (lambda up: up.update({"x": [0]}), "port 0 of x leads up, but has no link"),
+        (lambda up: up.update({key: [] for key in up}), "must lead up from one end"),
+        (lambda up: up.update({key: [0, 1, 2] for key in up}), "must lead up from one end"),
+    ],
+)
+def test_ranks_that_contradict_each_other_are_refused(written, change, message):
+    words, tables = written
+    found = json.loads(tables.read_text())
+    change(found["up"])
+    tables.write_text(json.dumps(found))
+    assert message in str(CliRunner().invoke(cli, [*words, "--load", str(tables)]).exception)
+
+
+def test_ranks_stay_when_links_fail():
+    network = parse_network("torus:4x4")
+    before = compile_tables(network, "turns", 2)
+    broken = [((0, 0), 0), ((2, 1), 1)]
+    after = compile_tables(network, "turns", 2, broken=broken, before=before)
+    up = {(int(one.wiring.number[place]), port) for one in (before,) for place in range(16) for port in one.ports_up(place)}
+    assert {(int(after.wiring.number[place]), port) for place in range(16) for port in after.ports_up(place)} < up
