@@ -26,7 +26,7 @@ MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 MOST_LAYERS = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tables:
     """The finished :class:`Table` of each switch, by its number, and the number of virtual channels that they need (``layers``).
 
