@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.route import RouteBlock
-from dsnswitch.hdl.core.spelling import applying, table_of
-from dsnswitch.hdl.table.shape import MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
+from dsnswitch.hdl.core.spelling import applying, store_of, table_of
+from dsnswitch.hdl.table.shape import MAX_ENTRIES, MAX_KEY, MAX_WORDS, RAM, STAGES, TableShape
 from dsnswitch.net.files.options import NETWORK, TableOptions
 from dsnswitch.net.files.parameters import fabric, routed, switch_of
-from dsnswitch.net.messages import refusing
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.options import integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import WITHOUT_LOGIC, refuse_logic
@@ -52,27 +52,52 @@ class TernaryBlock(Block):
         return {"entries": shape.entries, "key": shape.key, "action": shape.action, "stages": self.stages}
 
 
+#: Memories of a direct table, as sentences name them.
+IN_MEMORY = {"ram": "RAM", "flip-flops": "flip-flops"}
+
+
 @dataclass(frozen=True)
 class DirectBlock(Block):
-    """Direct-indexed table in RAM."""
+    """Direct-indexed table in RAM or flip-flops."""
 
     words: int
     action: int
+    memory: str
 
     block = "table-direct"
-    gateware = "hdl.table.direct:DirectTable"
     about = (
-        "table of {self.words} words in RAM, indexed by the key; action {self.action} bits.",
+        "table of {self.words} words in {self.store}, indexed by the key; action {self.action} bits.",
         "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
     )
     OPTIONS: ClassVar = {
         "words": integer("Number of words, one per key.", 2, MAX_WORDS, example=512),
         "action": TernaryBlock.OPTIONS["action"],
+        "memory": TableOptions.OPTIONS["memory"],
     }
+
+    @classmethod
+    def resolve(cls, values: dict[str, Any]) -> Any:
+        found = super().resolve(values)
+        if found.memory != RAM and found.words > MAX_ENTRIES:
+            raise UsageError(f"Words of a table of flip-flops must be in 2..{MAX_ENTRIES}, not {found.words}")
+        return found
+
+    @property
+    def gateware(self) -> str:
+        return f"hdl.table.direct:{'DirectTable' if self.memory == RAM else 'FlipFlopTable'}"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"words": self.words, "action": self.action}
+
+    @property
+    def store(self) -> str:
+        """The memory, as a sentence names it."""
+        return IN_MEMORY[self.memory]
 
     @property
     def suffix(self) -> str:
-        return f"_{self.words}_{self.action}"
+        return f"_{self.words}_{self.action}{self.OPTIONS['memory'].ending(self.memory)}"
 
     @property
     def roles(self) -> dict[str, dict]:
@@ -102,15 +127,13 @@ class ForwardingBlock(Block):
 
     @property
     def name(self) -> str:
-        table = self.table
-        ternary = f"{table.keys}{table.entries}{f'_s{table.stages}' if table.stages else ''}"
-        store = "direct" if table.kind == "direct" else ternary
-        return f"{self.network.prefix}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
+        return f"{self.network.prefix}forwarding_{self.network.name}_{store_of(self.table)}{node_suffix(self.node)}"
 
     @property
     def about(self) -> tuple[str, str]:
         title, table = self.network.title, self.table
-        store = "a word for every address in RAM" if table.kind == "direct" else f"{table.entries} {table.keys} prefixes"
+        direct = f"a word for every address in {IN_MEMORY[table.memory]}"
+        store = direct if table.kind == "direct" else f"{table.entries} {table.keys} prefixes"
         return (
             f"table-free routing of a switch, and a table of {store} to fall back on.",
             f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",

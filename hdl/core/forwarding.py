@@ -9,8 +9,8 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import DESTINATION, OWN, AddressSignature, Answer, Question, RouteComponent
 from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.hdl.stream.stage import delayed
-from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.shape import KINDS, TableShape
+from dsnswitch.hdl.table.direct import DIRECT
+from dsnswitch.hdl.table.shape import KINDS, RAM, TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.addresses import KEYS
@@ -186,6 +186,8 @@ class Forwarding(wiring.Component):
         Kind of keys of a ternary table, as in :class:`TableKey`.
     entries, stages : int
         Entries and register stages of a ternary table.
+    memory : str
+        Memory of a direct table: ``ram``, a cycle, or ``flip-flops``, none.
     layers : int or None
         Every packet follows the table, in the class of its layer, and the network needs no algorithm. None for the mode on an
         input.
@@ -207,7 +209,17 @@ class Forwarding(wiring.Component):
     """
 
     def __init__(
-        self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None, turns=1
+        self,
+        network: Network,
+        node=None,
+        *,
+        kind="ternary",
+        keys="absolute",
+        entries=16,
+        stages=0,
+        memory=RAM,
+        layers=None,
+        turns=1,
     ):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
@@ -219,7 +231,7 @@ class Forwarding(wiring.Component):
         if kind == "ternary":
             self._store = TernaryTable(TableShape(entries, width, action), stages=stages)
         else:
-            self._store = DirectTable(1 << width, action)
+            self._store = DIRECT[memory](1 << width, action)
         self._select = RouteSelector(count)
         self._layers, self._turns = layers, turns
         bits = {name: len(getattr(self._route, name)) for name in ("in_port", "in_class", "out_class")}
@@ -286,6 +298,7 @@ class Forwarding(wiring.Component):
         """The class of a packet by turns, and the ports that it cannot take."""
         fell = Signal()
         ends = Signal()
+        rising = Signal.like(self.up)
         rises = Signal()
         current = Signal.like(self.in_class, name="current_class")
         m.d.comb += [
@@ -293,7 +306,9 @@ class Forwarding(wiring.Component):
             current.eq(self._later(m, "in_class", self.in_class)),
             ends.eq(fell & (current == self._turns - 1)),
             choice.dead.eq(self.dead | Mux(ends, self.up, 0)),
-            rises.eq(fell & (self.out_port & self.up).any()),
+            # The port of the packet is late.
+            rising.eq(Mux(fell, self.up, 0)),
+            rises.eq((self.out_port & rising).any()),
             self.out_class.eq(Mux(rises, current + 1, current)),
             self.returns.eq(1),
         ]

@@ -3,7 +3,7 @@
 import re
 
 from dsnswitch.hdl.core.shape import USUAL_TABLE, CoreShape
-from dsnswitch.hdl.table.shape import MAX_WORDS
+from dsnswitch.hdl.table.shape import MAX_ENTRIES, MAX_WORDS, RAM
 from dsnswitch.net.files.options import CORE, CoreOptions, TableOptions, with_preset
 from dsnswitch.net.files.parameters import (
     chosen_classes,
@@ -74,8 +74,10 @@ def table_of(network, values):
     table = TableOptions.of(values)
     if table.keys not in network.keys:
         raise ValueError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {table.keys!r}")
-    if table.kind == "direct" and 1 << network.key_width(table.keys) > MAX_WORDS:
-        raise ValueError(f"A direct table must have at most {MAX_WORDS} words, not {1 << network.key_width(table.keys)}")
+    words, most = 1 << network.key_width(table.keys), MAX_WORDS if table.memory == RAM else MAX_ENTRIES
+    if table.kind == "direct" and words > most:
+        store = "" if table.memory == RAM else f" in {table.memory}"
+        raise ValueError(f"A direct table{store} must have at most {most} words, not {words}")
     return table
 
 
@@ -95,8 +97,17 @@ def _by_kind(key, spelt, kinds):
 
 
 def applying(table):
-    """The options of a table that apply: a direct table has no others than its kind."""
-    return vars(table) if table.kind == "ternary" else {"kind": table.kind}
+    """The options of a table that apply to its kind, with the defaults of a ternary table."""
+    if table.kind == "ternary":
+        return {key: value for key, value in vars(table).items() if key != "memory"}
+    return {"kind": table.kind} | ({} if table.memory == RAM else {"memory": table.memory})
+
+
+def store_of(table):
+    """The table in the names of blocks."""
+    if table.kind == "ternary":
+        return f"{table.keys}{table.entries}{f'_s{table.stages}' if table.stages else ''}"
+    return f"{table.kind}{TableOptions.OPTIONS['memory'].ending(table.memory)}"
 
 
 def parameters(shape):
@@ -123,7 +134,7 @@ def parameters(shape):
 def ending(shape):
     """End of the name of a core: sizes, and what differs from the defaults."""
     table = shape.table
-    store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
+    store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else store_of(table)
     own = {
         "hosts": f"_h{shape.host_ports}",
         "channels": "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1),

@@ -1,10 +1,10 @@
-"""Direct-indexed table: one word per key in a RAM, like InfiniBand's linear forwarding table."""
+"""Direct-indexed table: one word per key, like InfiniBand's linear forwarding table, in a RAM or in flip-flops."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.table.shape import MAX_WORDS
+from dsnswitch.hdl.table.shape import MAX_ENTRIES, MAX_WORDS
 from dsnswitch.net.checks import Parameter, integer
 
 
@@ -54,7 +54,7 @@ class DirectTable(wiring.Component):
     write_port = Parameter("Signature of the write port, a :class:`DirectWrite`.")
 
     def __init__(self, words, action):
-        self._words = integer("Direct table words", words, 2, MAX_WORDS)
+        self._words = integer(self._what, words, 2, self._most)
         width = integer("Direct table action width", action, 1, 64)
         self._write_port = DirectWrite(self._words, width)
         lookup = {"key": In(range(self._words)), "action": Out(width), "hit": Out(1)}
@@ -64,18 +64,21 @@ class DirectTable(wiring.Component):
     image = "words"
     latency = 1
 
+    _what, _most = "Direct table words", MAX_WORDS
+
     def elaborate(self, platform):
         m = Module()
         width = len(self.action)
         words = memory.Memory(shape=width + 1, depth=self._words, init=[])
         m.submodules.words = words
-        read = words.read_port()
+        read = words.read_port(domain="sync" if self.latency else "comb")
         write = words.write_port()
         there = Signal()
-        m.d.sync += there.eq(self.loaded & self._inside(self.key))
+        domain = m.d.sync if self.latency else m.d.comb
+        domain += there.eq(self.loaded & self._inside(self.key))
         m.d.comb += [
             read.addr.eq(self.key),
-            read.en.eq(1),
+            *([read.en.eq(1)] if self.latency else []),
             write.addr.eq(self.write_word),
             write.data.eq(Cat(self.write_action, self.write_valid)),
             write.en.eq(self.write & self._inside(self.write_word)),
@@ -87,3 +90,29 @@ class DirectTable(wiring.Component):
     def _inside(self, key):
         """Whether the key has a word: always, if the number of words is a power of two."""
         return key < self._words if self._words & (self._words - 1) else 1
+
+
+class FlipFlopTable(DirectTable):
+    """A :class:`DirectTable` of flip-flops, whose lookup is combinational: latency 0, one lookup and one write per cycle.
+
+    The read port of the memory ``words`` is asynchronous: a multiplexer of all words. If ``write`` is tied to 0 and an image has
+    loaded the words, synthesis makes a ROM of them.
+
+    Parameters
+    ----------
+    words : int
+        Number of words, at most :data:`MAX_ENTRIES`.
+    action : int
+        Bits of the action.
+    """
+
+    latency = 0
+
+    #: The block has a clock: its words are registers, although a lookup is combinational.
+    clocked = True
+
+    _what, _most = "Words of a table of flip-flops", MAX_ENTRIES
+
+
+#: Direct tables by their memory.
+DIRECT = {"ram": DirectTable, "flip-flops": FlipFlopTable}

@@ -8,6 +8,10 @@ from dsnswitch.net.files.options import TableOptions
 #: Kinds of table.
 KINDS = TableOptions.OPTIONS["kind"].words
 
+#: What a direct table is made of; the first is the default.
+MEMORIES = TableOptions.OPTIONS["memory"].words
+RAM = MEMORIES[0]
+
 #: Largest table in flip-flops that is generated, and its greatest number of register stages.
 MAX_ENTRIES, STAGES = (TableOptions.OPTIONS[key].high for key in ("entries", "stages"))
 

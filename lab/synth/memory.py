@@ -11,6 +11,9 @@ RAM_BITS = 1024
 #: Least number of words of a memory that stays RAM.
 RAM_WORDS = 4
 
+#: Most bits of a memory with an asynchronous read port, which no RAM of a foundry has, that becomes flip-flops.
+FLIP_FLOPS = (1 << 13) - 1
+
 #: Most ports of the RAM that foundries and FPGAs offer.
 MOST_PORTS = 2
 
@@ -19,8 +22,8 @@ def described(cell):
     """Description of a cell ``$mem_v2``, as ``write_json`` writes it.
 
     It has ``name``, ``words`` and ``width``; the numbers of ports that read, write, and do ``both``: a read and a write port with
-    the same address and clock are one port of a RAM. And ``constant``: whether a port has a constant address; of a memory that is
-    never written, whether every port has.
+    the same address and clock are one port of a RAM. ``constant``: whether a port has a constant address; of a memory that is
+    never written, whether every port has. And ``asynchronous``: whether a port reads without a clock.
     """
     values = cell["parameters"]
     reads, writes = (_ports(cell, way) for way in ("RD", "WR"))
@@ -41,6 +44,7 @@ def described(cell):
         "writes": len(alone),
         "both": both,
         "constant": any(fixed) if writes else all(fixed),
+        "asynchronous": any(clock is None for _, clock in reads),
     }
 
 
@@ -76,7 +80,7 @@ def keep_ram(run, job):
     """Each large memory as a black box of its own; in ``ram.json`` their bits, ports, and the output pins of each.
 
     A memory with a constant address, such as a shift register, becomes flip-flops: a port of a RAM has an address. So does a
-    memory of few words.
+    memory of few words, and one of up to :data:`FLIP_FLOPS` bits that is read without a clock.
     """
     run("tee -o memories.txt select -list t:$mem_v2")
     found = {"bits": 0, "outputs": {}, "memories": []}
@@ -86,7 +90,8 @@ def keep_ram(run, job):
         for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
             memory = described(cell)
             bits = memory["words"] * memory["width"]
-            if bits >= RAM_BITS and memory["words"] >= RAM_WORDS and not memory["constant"]:
+            small = bits < RAM_BITS or memory["words"] < RAM_WORDS or (memory["asynchronous"] and bits <= FLIP_FLOPS)
+            if not small and not memory["constant"]:
                 found["bits"] += bits
                 found["memories"].append(memory)
                 run("submod -name", f"{RAM}_{index}", f"c:{name}")

@@ -77,6 +77,12 @@ class TableOptions(Options):
     keys: str = choice("Keys of a ternary table.", KEYS, needs={"kind": ("ternary",)})
     entries: int = integer("Entries of a ternary table.", 1, 1024, 16, needs={"kind": ("ternary",)})
     stages: int = integer("Register stages of a ternary table.", 0, 2, 0, needs={"kind": ("ternary",)})
+    memory: str = choice(
+        "Memory of a direct table. ram: a lookup takes a cycle; flip-flops: none, for tables of up to 1,024 words.",
+        ("ram", "flip-flops"),
+        suffix="_flip_flops",
+        needs={"kind": ("direct",)},
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -150,12 +150,16 @@ def _tables():
         for stages in (0, 1, 2):
             yield {"block": "table-ternary", "entries": entries, "key": key, "action": action, "stages": stages}
         yield {"block": "baseline-tcam", "entries": entries, "key": key, "action": action}
-    yield from ({"block": "table-direct", "words": words, "action": action} for words, action in product((2, 3), (1, 2)))
+    yield from (
+        {"block": "table-direct", "words": words, "action": action, "memory": memory}
+        for words, action, memory in product((2, 3), (1, 2), ("ram", "flip-flops"))
+    )
     for network in ({"x": 2, "y": 1}, {"x": 3, "y": 2}, {"topology": "ring", "n": 3, "m": 2}, {"p": 1}):
         for keys, entries, stages in product(("absolute", "relative", "folded"), (1, 2, 3), (0, 2)):
             yield {"block": "forwarding", **network, "keys": keys, "entries": entries, "stages": stages}
         yield {"block": "forwarding", **network, "kind": "direct"}
     yield {"block": "forwarding", "p": 2, "kind": "direct", "node": "1,2,3"}
+    yield {"block": "forwarding", "p": 2, "kind": "direct", "memory": "flip-flops"}
     yield {"block": "forwarding", "x": 5, "y": 3, "node": "1,2,3", "keys": "relative", "entries": 1, "stages": 1}
     yield from ({"block": "baseline-torus", "sizes": sizes} for sizes in ("2", "2x2", "4x2x2", "8x8"))
     yield {"block": "baseline-torus", "sizes": "2x4", "node": "1,2"}

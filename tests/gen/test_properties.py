@@ -26,13 +26,14 @@ REQUIRED = {
 }
 
 #: Parameters of a core with a table, which a core without one does not accept.
-OF_A_TABLE = ("kind", "keys", "entries", "stages")
+OF_A_TABLE = ("kind", "keys", "entries", "stages", "memory")
 CORES = ("switch-core", "fabric-port", "switch")
 
 #: Parameters that the manifest omits if they have the default value or do not apply.
 OMITTED = {
     ("route", "adaptive"),
     ("route", "digits"),
+    *((core, "memory") for core in (*CORES, "forwarding")),
     *((core, key) for core in CORES for key in ("routing", "adaptive", "digits", "age", "register", "layers")),
 }
 

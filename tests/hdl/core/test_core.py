@@ -54,7 +54,7 @@ REST = {
 TABLES = {
     "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2, "channels": "local=2,host=2"},
     "forwarding": {"lookup": "forwarding", "entries": 16},
-    "table-3-turns": {"lookup": "table", "kind": "direct", "classes": 3, "channels": "local=2"},
+    "table-3-turns": {"lookup": "table", "kind": "direct", "memory": "flip-flops", "classes": 3, "channels": "local=2"},
     "table-2-turns": {"lookup": "table", "entries": 16, "stages": 1, "classes": 2},
     "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
     "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2},

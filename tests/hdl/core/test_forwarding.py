@@ -24,6 +24,7 @@ QUICK = {
     "5x3-folded-s2": {"x": 5, "y": 3, "supernode": "coc-3x2", "keys": "folded", "entries": 21, "stages": 2},
     "one-node-11x3": {"x": 11, "y": 3, "node": "7,2,2", "entries": 19},
     "6x3-direct": {"x": 6, "y": 3, "kind": "direct"},
+    "5x3-flip-flops": {"x": 5, "y": 3, "kind": "direct", "memory": "flip-flops"},
 }
 SIZES = {
     "7x3": {"x": 7, "y": 3, "entries": 15},

@@ -72,6 +72,11 @@ def test_direct_table(lab, words):
     assert lab.bench("table_bench", {"block": "table-direct", "words": words, "action": 4}) == 3
 
 
+def test_direct_table_of_flip_flops(lab):
+    values = {"block": "table-direct", "words": 11, "action": 4, "memory": "flip-flops"}
+    assert lab.bench("table_bench", values) == 3
+
+
 @pytest.mark.parametrize(("shape", "stages"), [((40, 9, 4), 0), ((7, 5, 3), 2)], ids=str)
 def test_every_entry_alone(simulate, shape, stages):
     """Each entry with prefixes of all lengths: keys with the prefix hit, and those that differ in one bit of it do not."""

@@ -152,12 +152,12 @@ def test_memories_of_few_words_are_registers(measured, tmp_path):
         assert (bool(done.returncode), message in done.stderr) == (bool(message), True)
 
 
-@pytest.mark.parametrize(("words", "bits"), [pytest.param(3, 0, marks=pytest.mark.regress), (4, 4096)])
+@pytest.mark.parametrize(("words", "bits"), [pytest.param(3, 0, marks=pytest.mark.regress), (4, 8192)])
 def test_no_ram_has_three_words(measured, words, bits):
     """Wide memories of few words are flip-flops, too."""
     text = f"""module t(input logic clk, we, input logic [1:0] a, input logic d, output logic q);
-      logic [1023:0] m [0:{words - 1}];
-      always @(posedge clk) if (we) m[a] <= {{1024{{d}}}};
+      logic [2047:0] m [0:{words - 1}];
+      always @(posedge clk) if (we) m[a] <= {{2048{{d}}}};
       assign q = &m[a];
     endmodule"""
     found = measured(text)
