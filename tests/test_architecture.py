@@ -186,7 +186,7 @@ OPTIONS = {*CORE, *SWITCH, *PORT, *Refinement.OPTIONS, *(key for group in SIMULA
 #: Modules through which options only pass, and the names that they need.
 PASSING = {
     "gen.blocks.block": (),
-    "gen.blocks.core": ("channels", "classes", "kind", "link", "pool", "speculate", "topology"),
+    "gen.blocks.core": ("channels", "classes", "kind", "link", "pool", "speculate", "topology", "virtual_networks"),
     "gen.cli.blocks": ("block", "link", "port"),
     "gen.cli.cores": ("block",),
     "gen.cli.options": ("block",),

@@ -65,11 +65,20 @@ class SwitchCoreBlock(Block):
         return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
 
     def _storage(self, port):
-        """With shared buffers: flits of a port, those of them in its pool, and the most that a channel can hold."""
+        """With shared buffers: flits of a port, those of them in its pool, and the most that a channel can hold.
+
+        With several virtual networks: the channels of each, and its pool.
+        """
         shape = self.shape
-        if not shape.pool:
-            return {}
-        return {"flits": shape.storage(port), "pool": shape.pool_of(port), "channel_flits": shape.most(port)}
+        numbers = range(shape.virtual_networks)
+        pools = [
+            {"pool": shape.pool_of(port, number), "channel_flits": shape.most(port, number)} if shape.pool else {}
+            for number in numbers
+        ]
+        flits = {"flits": shape.storage(port)} if shape.pool else {}
+        if shape.virtual_networks == 1:
+            return flits | pools[0]
+        return flits | {"virtual_networks": [{"channels": share.channels, **pool} for share, pool in zip(port.shares, pools)]}
 
     @property
     def _lookup(self):

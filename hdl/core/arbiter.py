@@ -10,7 +10,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 
-class _Ordered(wiring.Component):
+class Ordered(wiring.Component):
     """What arbiters share: orders of requesters by the last time when they were served.
 
     An order is a register with one bit per pair ``(low, high)`` of its members: ``low`` comes before ``high``.
@@ -51,7 +51,7 @@ class _Ordered(wiring.Component):
         return (Cat(request[rival] for rival in ahead if rival != one) & ahead[one]).any()
 
 
-class LeastRecent(_Ordered):
+class LeastRecent(Ordered):
     """Picks the least recently served requester. Combinational, with one bit of state per pair of requesters.
 
     Being picked does not change the order, only being served does. So a requester that is picked in vain stays where it is: while
@@ -83,7 +83,7 @@ class LeastRecent(_Ordered):
         return m
 
 
-class MatrixArbiter(_Ordered):
+class MatrixArbiter(Ordered):
     """Grants an output to one of the inputs that ask for its channels. Latency 1 cycle.
 
     The grant goes to the channel that was given least recently, on it to the least recently served group of inputs, and in the
@@ -111,12 +111,14 @@ class MatrixArbiter(_Ordered):
       requests.
     - unconfirmed (In(inputs)): With ``speculative``: what this input asks for does not count. Late: neither the input nor
       another one is granted.
+    - asks (Out(1)), passes (In(1)): With ``is_one_of_several``: some input asks; an input may be granted, also a kept one. Both
+      later than requests.
     - grant (Out(inputs)): One-hot, or 0 without a request; registered.
     - chose (Out(1)): The grant is none that was kept; registered. It may be 1 without a grant if ``speculative``.
     """
 
-    def __init__(self, inputs: int, channels: int = 1, speculative=False, ranked=False):
-        self._speculative, self._ranked = speculative, ranked
+    def __init__(self, inputs: int, channels: int = 1, speculative=False, ranked=False, is_one_of_several=False):
+        self._speculative, self._ranked, self._is_one_of_several = speculative, ranked, is_one_of_several
         self._channels = range(1 if ranked else channels)
         groups = 1 if ranked else isqrt(inputs - 1) + 1
         #: The inputs of each group.
@@ -129,6 +131,7 @@ class MatrixArbiter(_Ordered):
         self.channel = Signal(len(self._channels))
         more = {"unconfirmed": In(inputs)} if speculative else {}
         more |= dict.fromkeys(("above", "below"), In(len(self.order))) if ranked else {}
+        more |= {"asks": Out(1), "passes": In(1)} if is_one_of_several else {}
         request = data.ArrayLayout(inputs, channels)
         super().__init__({"request": In(request), "keep": In(inputs), **more, "grant": Out(inputs), "chose": Out(1)})
 
@@ -159,11 +162,15 @@ class MatrixArbiter(_Ordered):
         kept = Signal()
         chooses = Signal()
         asking = [reduce(or_, self.request)] if self._ranked else self.request
+        some = channel_request.any() & ~kept
+        if self._is_one_of_several:
+            m.d.comb += self.asks.eq(channel_request.any())
+            some &= self.passes
         m.d.comb += [
             *(request.eq(asks) for request, asks in zip(requests, asking)),
             channel_request.eq(Cat(request.any() for request in requests)),
             kept.eq(self.keep.any()),
-            chooses.eq(channel_request.any() & ~kept),
+            chooses.eq(some),
             served.eq(Mux(self.grant.any(), self.channel, 0)),
         ]
         m.d.sync += self.chose.eq(chooses)
@@ -183,6 +190,8 @@ class MatrixArbiter(_Ordered):
                 wins[c].eq(request & ~loses & of_group & wins_channel[c].replicate(inputs)),
             ]
         granted = Mux(kept, self.keep, reduce(or_, wins))
+        if self._is_one_of_several:
+            granted &= self.passes.replicate(inputs)
         m.d.sync += self.grant.eq(granted & ~self.unconfirmed if self._speculative else granted)
         return m
 

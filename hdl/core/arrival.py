@@ -37,7 +37,8 @@ class Arrival(wiring.Component):
     - begins, continues (Out(channels)): Ready before ``entry``: on this channel, the flit would begin a packet unless its header
       is wrong; it would continue one.
     - single, tail: Ready before ``entry``, too: a packet that begins has one flit; the flit is known to end its packet.
-    - bad_header: A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
+    - bad_header: A head is dropped: its check bits are wrong, its length is 0 or over the limit, or it names another virtual
+      network than that of its channel.
     - invalid: A head is dropped: its destination does not exist.
     - no_route: A head is dropped: no port leads to its destination.
     - expired: A head is dropped: its hop count is at its greatest value.
@@ -51,6 +52,7 @@ class Arrival(wiring.Component):
         self._shape, self._speculates = shape, shape.speculates(port)
         self._header = Header(shape)
         self._header.check()
+        self._virtual_networks = [list(share.range) for share in port.shares]
         self._routing = RouteUnit(shape, port)
         self.inputs = self._routing.inputs
         super().__init__(
@@ -109,10 +111,11 @@ class Arrival(wiring.Component):
         accepted = Signal()
         last = Signal()
         cut = Signal()
+        is_right = ~syndrome.any() & header.length.any() & self._fits(header.length)
         m.d.comb += [
             ongoing.eq(expected.any()),
             syndrome.eq(self._header.syndrome(header)),
-            sane.eq(~syndrome.any() & header.length.any() & self._fits(header.length)),
+            sane.eq(is_right if len(self._virtual_networks) == 1 else is_right & self._names(header, valid)),
             old.eq(header.hops.all()),
             refused.eq(~sane | old | routing.invalid | routing.no_route | routing.u_turn),
             self.continues.eq(Cat(flits.any() for flits in left)),
@@ -174,6 +177,11 @@ class Arrival(wiring.Component):
         """Whether a packet of ``length`` flits is within the limit; a field of all ones may be the limit itself."""
         most = self._shape.packet
         return length <= most if most < (1 << len(length)) - 1 else Const(1, 1)
+
+    def _names(self, header, valid):
+        """Whether a header names the virtual network of its channel. So a packet never changes it."""
+        own = (Cat(valid[v] for v in channels).any() for channels in self._virtual_networks)
+        return Cat(one & equals(header.virtual_network, number) for number, one in enumerate(own)).any()
 
     def _updated(self, m, header, routing):
         """The header with one hop more; its check bits change by those of the change."""

@@ -157,7 +157,8 @@ class SwitchCore(wiring.Component):
             speculative = self._speculates and shape.speculates(port)
             own = []
             for v in range(port.channels):
-                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape, port, speculative)
+                channel = InputChannel(shape, port, speculative, port.virtual_network_of(v))
+                m.submodules[f"{port.name}_channel_{v}"] = channel
                 if speculative:
                     m.d.comb += channel.confirmed.eq(getattr(self, port.name).confirmed)
                 unconfirmed.append(channel.unconfirmed if speculative else Const(0, 1))
@@ -169,8 +170,7 @@ class SwitchCore(wiring.Component):
                 connect_ports(m, arrival, channel, ("entry", "single", "tail"))
                 m.d.sync += rx.credit[v].eq(channel.credit)
                 own.append(channel)
-            if shape.pool_of(port):
-                self._share(m, port, own)
+            self._share(m, port, own)
             channels += own
         for name in EVENTS:
             m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
@@ -178,8 +178,14 @@ class SwitchCore(wiring.Component):
         for number, channel in enumerate(channels):
             m.d.comb += channel.granted.eq(Cat(allocator.grant[number] for allocator in allocators))
         if shape.is_adaptive:
-            free = Cat(allocator.free for port, allocator in zip(shape.ports, allocators) if not port.is_host)
-            m.d.comb += [channel.free.eq(free) for channel in channels]
+            for virtual_network in range(shape.virtual_networks):
+                free = Cat(
+                    allocator.free[share.first : share.first + share.channels]
+                    for port, allocator in zip(shape.ports, allocators)
+                    for share in [port.shares[virtual_network]]
+                    if not port.is_host
+                )
+                m.d.comb += [channels[place].free.eq(free) for place in shape.sources_of(virtual_network)]
         if shape.age:
             self._age(m, channels, allocators)
         if shape.has_digits:
@@ -196,9 +202,10 @@ class SwitchCore(wiring.Component):
         ages = Signal()
         m.d.sync += [waited.eq(waited + 1), ages.eq(waited.all())]
         above, below = [], []
-        for one, other in combinations(channels, 2):
-            above.append(one.age > other.age)
-            below.append(one.age < other.age)
+        for virtual_network in range(self.shape.virtual_networks):
+            for one, other in combinations((channels[place] for place in self.shape.sources_of(virtual_network)), 2):
+                above.append(one.age > other.age)
+                below.append(one.age < other.age)
         ranks = {name: Signal(len(bits), name=name) for name, bits in (("above", above), ("below", below))}
         m.d.comb += [ranks["above"].eq(Cat(above)), ranks["below"].eq(Cat(below))]
         m.d.comb += [channel.ages.eq(ages) for channel in channels]
@@ -219,9 +226,17 @@ class SwitchCore(wiring.Component):
         return found
 
     def _share(self, m, port, channels):
-        """Join the channels of a port to its shared RAM."""
-        layout, words = tagged_layout(self.shape), self.shape.pool_of(port)
-        m.submodules[f"{port.name}_shared"] = shared = SharedBuffer(layout, len(channels), words)
+        """Join the channels of each virtual network of a port to their shared RAM, if they have one."""
+        for number, share in enumerate(port.shares):
+            if words := self.shape.pool_of(port, number):
+                several = f"_{number}" if len(port.shares) > 1 else ""
+                shared = SharedBuffer(tagged_layout(self.shape), share.channels, words)
+                m.submodules[f"{port.name}_shared{several}"] = shared
+                self._join(m, shared, [channels[v] for v in share.range])
+
+    @staticmethod
+    def _join(m, shared, channels):
+        """Join channels to a shared RAM."""
         m.d.comb += shared.entry.eq(channels[0].entry)
         for v, channel in enumerate(channels):
             m.d.comb += [
@@ -268,9 +283,14 @@ class SwitchCore(wiring.Component):
         ]
         return allocator
 
-    def _on_channels(self, port, to, v, choices):
-        """Assign to bit ``v`` of each channel of ``port`` whether an input channel has chosen it."""
-        return [channel[v].eq(bit) for channel, bit in zip(to, choice_of(self.shape, port, choices))]
+    def _on_channels(self, port, to, source, choices):
+        """Assign to bit ``source`` of each channel of ``port`` whether an input channel has chosen it.
+
+        Its virtual network has only these channels: here packets stay in their virtual network.
+        """
+        number, v = self.shape.sources[source]
+        share = port.shares[self.shape.ports[number].virtual_network_of(v)]
+        return [to[c][source].eq(bit) for c, bit in zip(share.range, choice_of(self.shape, share, choices))]
 
     def _observe(self, m, channels):
         """The packets that wait for credits of each output, and which buffers are empty."""
@@ -299,11 +319,15 @@ class SwitchCore(wiring.Component):
 def state_of(shape, port, prefix=""):
     """The registers that show the state of a port of a core, by their names in the emitted modules, as the manifest has them."""
     unit = f"{prefix}{port.name}"
-    first = shape.selections[port.classes, port.spread] if port.channels > 1 else None
+    choices = []
+    for share in port.shares:
+        first = shape.selections[share.classes, share.spread] if share.channels > 1 else None
+        choices.append({} if first is None else {"choice_bits": [first, first + share.channels - 1]})
+    several = [{"first_channel": share.first, **one} for share, one in zip(port.shares, choices)]
     return {
         "port": port.name,
         "sent": f"{unit}_column.valid",
-        **({} if first is None else {"choice_bits": [first, first + port.channels - 1]}),
+        **(choices[0] if len(choices) == 1 else {"virtual_networks": several}),
         "channels": [
             {
                 "credits": f"{unit}_allocator.credits_{v}.left",

@@ -17,19 +17,22 @@ class HopChoice(wiring.Component):
     Parameters
     ----------
     shape : CoreShape
+    virtual_network : int
+        That of the packet.
 
     Members
     -------
     - tag (In(tag_layout)): Of a head.
-    - free (In(outputs)): Free channels of each output to a switch, as of :class:`Allocator`, by the order of ``shape.ports``.
+    - free (In(outputs)): Free channels of each output to a switch in the virtual network, as of :class:`Allocator`, by the order
+      of ``shape.ports``.
     - other (Out(1)): The packet asks for its other hop.
     - shift (Out(shift_width)): It asks for the channel of this number from that of its flow: the number's bits flip those of
       the channel's number within the class.
     """
 
-    def __init__(self, shape: CoreShape):
-        self._shape = shape
-        members = {"tag": In(tag_layout(shape)), "free": In(free_width(shape))}
+    def __init__(self, shape: CoreShape, virtual_network=0):
+        self._shape, self._virtual_network = shape, virtual_network
+        members = {"tag": In(tag_layout(shape)), "free": In(free_width(shape, virtual_network))}
         super().__init__(members | {"other": Out(1), "shift": Out(shift_width(shape))})
 
     def elaborate(self, platform):
@@ -52,23 +55,24 @@ class HopChoice(wiring.Component):
             if port.is_host:
                 found.append(hop.route[number])
                 continue
-            here = self.free[place : place + port.channels]
-            place += port.channels
-            if port.channels > 1:
-                begin = self._shape.selections[port.classes, port.spread]
-                here = here & channel[begin : begin + port.channels]
+            share = port.shares[self._virtual_network]
+            here = self.free[place : place + share.channels]
+            place += share.channels
+            if share.channels > 1:
+                begin = self._shape.selections[share.classes, share.spread]
+                here = here & channel[begin : begin + share.channels]
             found.append(hop.route[number] & here.any())
         return Cat(found).any()
 
 
-def free_width(shape):
-    """Channels of all outputs to switches."""
-    return sum(port.channels for port in shape.ports if not port.is_host)
+def free_width(shape, virtual_network=0):
+    """Channels of all outputs to switches in a virtual network."""
+    return sum(port.shares[virtual_network].channels for port in shape.ports if not port.is_host)
 
 
 def shift_width(shape):
     """Bits of the number by which a packet changes its channel within the class."""
-    return max((port.spread - 1).bit_length() for port in shape.ports if not port.is_host)
+    return max((spread - 1).bit_length() for port in shape.ports if not port.is_host for spread in port.spreads)
 
 
 def shifted(shape, channel, shift):

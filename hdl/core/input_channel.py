@@ -243,18 +243,20 @@ class InputChannel(wiring.Component):
     port : CorePort
         Where the flits arrive.
     speculative : bool
+    virtual_network : int
+        That of the channel.
     """
 
-    def __init__(self, shape: CoreShape, port, speculative=False):
-        self._shape, self._speculative = shape, speculative
-        layout, pool = tagged_layout(shape), shape.pool_of(port)
+    def __init__(self, shape: CoreShape, port, speculative=False, virtual_network=0):
+        self._shape, self._speculative, self._virtual_network = shape, speculative, virtual_network
+        layout, pool = tagged_layout(shape), shape.pool_of(port, virtual_network)
         self._pooled = bool(pool)
         self._header = Header(shape) if shape.age else None
         header = self._header.width if shape.age else 0
         self._store = (
             PooledChannelBuffer(layout, shape.depth, pool, speculative, header)
             if pool
-            else ChannelBuffer(layout, shape.most(port), speculative, header)
+            else ChannelBuffer(layout, shape.most(port, virtual_network), speculative, header)
         )
         #: Members that lead to the shared RAM.
         self.shared = self._store.more(layout) if pool else {}
@@ -268,7 +270,7 @@ class InputChannel(wiring.Component):
                 "single": In(1),
                 "tail": In(1),
                 "granted": In(len(shape.ports)),
-                **({"free": In(free_width(shape))} if shape.is_adaptive else {}),
+                **({"free": In(free_width(shape, virtual_network))} if shape.is_adaptive else {}),
                 "asks": Out(asks_layout(len(shape.ports), shape.selection_width)),
                 "front": Out(flit_layout(shape)),
                 "last": Out(1),
@@ -362,7 +364,7 @@ class InputChannel(wiring.Component):
         waiting, stays = self.asks.waiting, self._store.stays
         choices = []
         for name, flit in (("front", front), ("second", second)):
-            m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape)
+            m.submodules[f"{name}_choice"] = choice = HopChoice(self._shape, self._virtual_network)
             m.d.comb += [choice.tag.eq(flit.tag), choice.free.eq(self.free)]
             choices.append(chosen(self._shape, flit.tag, choice.other, choice.shift))
         m.d.comb += [to.eq(Mux(stays, *both)) for to, both in zip((waiting.head, waiting.channel), zip(*choices))]

@@ -8,6 +8,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arbiter import MatrixArbiter
+from dsnswitch.hdl.core.network_arbiter import NetworkArbiter
 from dsnswitch.hdl.core.packet import flit_layout, fronts_layout, requests_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.gates import bitwise_mux
@@ -194,13 +195,18 @@ class Allocator(wiring.Component):
     def __init__(self, shape: CoreShape, port: CorePort, sources: int, speculative=False):
         # Not the port: allocators of ports with equally many channels and flits are equal.
         self._shape, self._channels, self._speculative = shape, port.channels, speculative
-        self._depth, self._limit, self._pool = shape.most(port), shape.limit_of(port), shape.pool_of(port)
+        #: Of each virtual network: its channels, most flits of one, those of them in the pool, and flits of the pool.
+        self._shares = [
+            (list(share.range), shape.most(port, number), shape.limit_of(port, number), shape.pool_of(port, number))
+            for number, share in enumerate(port.shares)
+        ]
         #: Channels that a packet holds.
         self.held = Signal(port.channels)
         #: Sources that are granted, or were when the link paused: after a pause, the port goes on with its packet.
         self.preferred = Signal(sources)
         #: What chooses among the input channels.
-        self.arbiter = MatrixArbiter(sources, port.channels, speculative, ranked=bool(shape.age))
+        self.arbiter = self._arbiter(sources)
+        pairs = self.arbiter.signature.members["above"].shape if shape.age else 0
         super().__init__(
             {
                 "requests": In(requests_layout(sources, port.channels)),
@@ -212,9 +218,17 @@ class Allocator(wiring.Component):
                 "sent": Out(port.channels),
                 "ends": In(sources),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
-                **(dict.fromkeys(("above", "below"), In(sources * (sources - 1) // 2)) if shape.age else {}),
+                **(dict.fromkeys(("above", "below"), In(pairs)) if shape.age else {}),
             }
         )
+
+    def _arbiter(self, sources):
+        """What chooses among ``sources`` input channels."""
+        shape, ranked = self._shape, bool(self._shape.age)
+        if shape.virtual_networks == 1:
+            return MatrixArbiter(sources, self._channels, self._speculative, ranked=ranked)
+        inputs = [shape.sources_of(number) for number in range(shape.virtual_networks)]
+        return NetworkArbiter(inputs, [channels for channels, *_ in self._shares], self._speculative, ranked=ranked)
 
     def elaborate(self, platform):
         m = Module()
@@ -238,7 +252,7 @@ class Allocator(wiring.Component):
         m.d.comb += still_held.eq(Mux(tails, held & ~self.sent, held | self.sent))
         m.d.sync += held.eq(still_held)
         early = self._credits(m)
-        by_pool = self._by_pool(m, arbiter, tails, held) if self._pool else Const(0, channels)
+        by_pool = self._by_pool(m, arbiter, tails, held)
         free_now = Signal(channels)
         m.d.comb += free_now.eq(~still_held & (bitwise_mux(self.sent, *early["packet"]) | by_pool))
         if shape.is_adaptive:
@@ -268,32 +282,41 @@ class Allocator(wiring.Component):
     def _credits(self, m):
         """``{comparison: (passed, reached)}`` of :class:`CreditCounter`, one bit per channel."""
         counters = []
-        for c in range(self._channels):
-            m.submodules[f"credits_{c}"] = counter = CreditCounter(self._depth, self._shape.packet, self._limit)
-            m.d.comb += [counter.sent.eq(self.sent[c]), counter.credit.eq(self.credit[c]), counter.stall.eq(self.stall)]
-            counters.append(counter.early)
+        for channels, depth, limit, _ in self._shares:
+            for c in channels:
+                m.submodules[f"credits_{c}"] = counter = CreditCounter(depth, self._shape.packet, limit)
+                m.d.comb += [counter.sent.eq(self.sent[c]), counter.credit.eq(self.credit[c]), counter.stall.eq(self.stall)]
+                counters.append(counter.early)
         found = {}
-        for name in counters[0]:
+        # A channel without a pool asks for one flit as for any flit.
+        for name in {name: None for early in counters for name in early}:
             passed = Signal(self._channels, name=f"{name}_passed")
             reached = Signal(self._channels, name=f"{name}_reached")
-            both = zip(*(early[name] for early in counters))
+            both = zip(*(early.get(name, early["any"]) for early in counters))
             m.d.comb += [to.eq(Cat(bits)) for to, bits in zip((passed, reached), both)]
             found[name] = passed, reached
         return found
 
     def _by_pool(self, m, arbiter, tails, held):
-        """The channels on which a packet may begin by the pool of the receiver."""
-        shape = self._shape
-        m.submodules.pool = pool = PoolCounter(self._channels, shape.packet, shape.depth, self._pool, self._limit)
-        m.d.comb += [
-            pool.sent.eq(self.sent),
-            pool.tail.eq(tails),
-            pool.held.eq(held),
-            pool.chose.eq(arbiter.chose),
-            pool.credit.eq(self.credit),
-            pool.stall.eq(self.stall),
-        ]
-        return pool.fits
+        """The channels on which a packet may begin by the pool of the receiver. Each virtual network has a share of its own."""
+        shape, fits = self._shape, []
+        for number, (channels, _, limit, flits) in enumerate(self._shares):
+            if not flits:
+                fits.append(Const(0, len(channels)))
+                continue
+            pool = PoolCounter(len(channels), shape.packet, shape.depth, flits, limit)
+            m.submodules[f"pool_{number}" if len(self._shares) > 1 else "pool"] = pool
+            own = slice(channels[0], channels[-1] + 1)
+            m.d.comb += [
+                pool.sent.eq(self.sent[own]),
+                pool.tail.eq(tails),
+                pool.held.eq(held[own]),
+                pool.chose.eq(arbiter.chose),
+                pool.credit.eq(self.credit[own]),
+                pool.stall.eq(self.stall),
+            ]
+            fits.append(pool.fits)
+        return fits[0] if len(fits) == 1 else Cat(fits)
 
     def _goes_on(self, m, arbiter, early):
         """For each channel the sources whose next flit goes on with a packet on it and has a credit.

@@ -34,11 +34,12 @@ class Header:
     @cached_property
     def fields(self):
         """Every field but the check bits, from bit 0."""
-        layer = (self.shape.layers - 1).bit_length()
+        layer, virtual = (self.shape.layers - 1).bit_length(), self.shape.virtual_network_bits
         return {
             "destination": self.address,
             "source": self.address,
             **({"layer": layer} if layer else {}),
+            **({"virtual_network": virtual} if virtual else {}),
             "flags": data.StructLayout({"by_table": 1, **self._detour}),
             **({"age": self.shape.age} if self.shape.age else {}),
             "length": self.shape.packet.bit_length(),
@@ -159,12 +160,12 @@ def tag_layout(shape):
     return data.StructLayout(hop | ({"other": data.StructLayout(hop)} if shape.is_adaptive else {}))
 
 
-def choice_of(shape, port, channel):
-    """The part of a tag's choices of channel that is for an output ``port``; 1 if it has one channel."""
-    if port.channels == 1:
+def choice_of(shape, share, channel):
+    """The part of a tag's choices of channel that is for the :class:`PortShare` of an output; 1 if it has one channel."""
+    if share.channels == 1:
         return Const(1, 1)
-    first = shape.selections[port.classes, port.spread]
-    return channel[first : first + port.channels]
+    first = shape.selections[share.classes, share.spread]
+    return channel[first : first + share.channels]
 
 
 def tagged_layout(shape):

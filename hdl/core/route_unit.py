@@ -56,7 +56,8 @@ class RouteUnit(wiring.Component):
 
     def __init__(self, shape, port):
         # Not the port: the units of ports with equally many channels are equal.
-        self._shape, self._is_host, self._spread = shape, port.is_host, port.spread
+        self._shape, self._is_host = shape, port.is_host
+        self._classes = [port.class_of(v) for v in range(port.channels)]
         self._chooses = port.is_host and shape.has_digits
         self._logic = logic = SourceRoute(shape) if self._chooses else routing_logic(shape)
         #: ``{name: member}`` of what the routing logic takes and no packet brings.
@@ -127,7 +128,7 @@ class RouteUnit(wiring.Component):
             m.d.comb += logic.ordered.eq(asked.flags.ordered)
         if not self._is_host:
             width = len(logic.in_class)
-            classes = (Mux(bit, Const(v // self._spread, width), 0) for v, bit in enumerate(self.channel))
+            classes = (Mux(bit, Const(number, width), 0) for bit, number in zip(self.channel, self._classes))
             m.d.comb += [logic.in_port.eq(self.in_port), logic.in_class.eq(reduce(or_, classes))]
             m.d.comb += logic.in_state.eq(asked.flags[Header(self._shape).state])
 

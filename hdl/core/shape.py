@@ -2,17 +2,48 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.files.options import CoreOptions, TableOptions
 from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
-#: Most virtual channels per class, and input channels of a core. An arbiter grows with the square of the input channels.
+#: Most virtual channels per class, and input channels of a core in a virtual network. An arbiter grows with the square of the
+#: input channels.
 MAX_SPREAD, MAX_SOURCES = 8, 72
 
 #: The table of a core that has none, and of one whose options are the defaults.
 USUAL_TABLE = TableOptions()
+
+
+@dataclass(frozen=True)
+class PortShare:
+    """The virtual channels of a port that belong to one virtual network. They follow each other.
+
+    Attributes
+    ----------
+    first : int
+        The first of them.
+    classes : int
+        Virtual channel classes.
+    spread : int
+        Virtual channels per class.
+    """
+
+    first: int
+    classes: int
+    spread: int
+
+    @property
+    def channels(self):
+        """Virtual channels of the virtual network at the port."""
+        return self.classes * self.spread
+
+    @property
+    def range(self):
+        """Their numbers at the port."""
+        return range(self.first, self.first + self.channels)
 
 
 @dataclass(frozen=True)
@@ -29,20 +60,35 @@ class CorePort:
         Index among the network's ports, or number of the host.
     classes : int
         Virtual channel classes.
-    spread : int
-        Virtual channels per class. Packets of one flow take the same one, so that they stay in order.
+    spreads : tuple of int
+        Virtual channels per class in each virtual network. Packets of one flow take the same one, so that they stay in order.
     """
 
     name: str
     kind: str
     index: int
     classes: int
-    spread: int
+    spreads: tuple
+
+    @cached_property
+    def shares(self):
+        """The :class:`PortShare` of each virtual network: those of network 0 are the lowest channels."""
+        firsts = accumulate(self.spreads, initial=0)
+        return tuple(PortShare(self.classes * first, self.classes, spread) for first, spread in zip(firsts, self.spreads))
 
     @property
     def channels(self):
-        """Virtual channels: channel ``v`` belongs to class ``v // spread``."""
-        return self.classes * self.spread
+        """Virtual channels of all virtual networks."""
+        return self.classes * sum(self.spreads)
+
+    def virtual_network_of(self, v):
+        """The virtual network of channel ``v``."""
+        return next(number for number, share in enumerate(self.shares) if v in share.range)
+
+    def class_of(self, v):
+        """The class of channel ``v``."""
+        share = self.shares[self.virtual_network_of(v)]
+        return (v - share.first) // share.spread
 
     @property
     def is_host(self):
@@ -61,10 +107,12 @@ class CoreShape(CoreOptions):
     node : tuple of int or None
         Specialised core of this switch, with the ports that have a link; None for the universal core.
     spread : dict or tuple
-        Virtual channels per class by kind of port, 1, 2, 4 or 8; 1 for kinds that are not named.
+        Virtual channels per class by kind of port, 1, 2, 4 or 8; 1 for kinds that are not named. A number for all virtual
+        networks, or a tuple of one for each.
     pool : dict or tuple
         Flits of the shared buffer of each port by kind of port, besides ``depth`` flits per channel; 0 for kinds that are not
-        named. A port with one channel has a longer buffer instead.
+        named. A number that virtual networks divide evenly, or a tuple of the share of each. No other virtual network uses a
+        share. A virtual network with one channel at the port has a longer buffer instead.
     table : TableOptions
         With lookup ``table`` and ``forwarding``.
     routing : str
@@ -111,18 +159,53 @@ class CoreShape(CoreOptions):
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
         put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high))
-        put("spread", tuple(sorted(dict(self.spread).items())))
+        spread = {kind: self._for_each("Channels", kind, value, max) for kind, value in dict(self.spread).items()}
+        put("spread", tuple(sorted(spread.items())))
         kinds = {port.kind for port in self.network.ports} | {"host"}
-        put("pool", tuple(sorted((kind, flits) for kind, flits in dict(self.pool).items() if flits)))
+        pool = {kind: self._for_each("Pool", kind, flits, sum) for kind, flits in dict(self.pool).items()}
+        put("pool", tuple(sorted((kind, flits) for kind, flits in pool.items() if flits)))
         for kind, _ in (*self.spread, *self.pool):
             if kind not in kinds:
                 raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
+        several = self.virtual_networks > 1
         for kind, flits in self.pool:
-            integer(f"Pool of {kind} ports for packets of {self.packet} flits", flits, self.packet, 4096)
-        for kind, value in self.spread:
-            if value not in (1, 2, 4, MAX_SPREAD):
-                raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
-        integer("Virtual channels of all ports", len(self.sources), 1, MAX_SOURCES)
+            if isinstance(flits, int) and flits % self.virtual_networks:
+                raise ValueError(f"{self.virtual_networks} virtual networks must divide the pool of {kind} ports, {flits} flits")
+            of = " in a virtual network" if several else ""
+            for share in {*self._pools(kind)} - {0}:
+                integer(f"Pool of {kind} ports{of} for packets of {self.packet} flits", share, self.packet, 4096)
+        for kind, _ in self.spread:
+            for value in self._spreads(kind):
+                if value not in (1, 2, 4, MAX_SPREAD):
+                    raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
+        for number in range(self.virtual_networks):
+            of = f" in virtual network {number}" if several else ""
+            integer(f"Virtual channels of all ports{of}", len(self.sources_of(number)), 1, MAX_SOURCES)
+
+    def _for_each(self, what, kind, value, joined):
+        """A number for all virtual networks, or a tuple of one for each; that which is ``joined`` of them if they are equal."""
+        if not isinstance(value, tuple):
+            return value
+        if len(value) != self.virtual_networks:
+            of = f"{self.virtual_networks} virtual network{'s' * (self.virtual_networks > 1)}"
+            spelt = "/".join(map(str, value))
+            raise ValueError(f"{what} of {kind} ports must be one number, or one for each of {of}, not {spelt}")
+        return joined(value) if len(set(value)) == 1 else value
+
+    def _spreads(self, kind):
+        """Virtual channels per class of ports of a kind, in each virtual network."""
+        value = dict(self.spread).get(kind, 1)
+        return value if isinstance(value, tuple) else (value,) * self.virtual_networks
+
+    def _pools(self, kind):
+        """Flits of the pool of ports of a kind, of each virtual network."""
+        value = dict(self.pool).get(kind, 0)
+        return value if isinstance(value, tuple) else (value // self.virtual_networks,) * self.virtual_networks
+
+    @property
+    def virtual_network_bits(self):
+        """Bits of the number of a virtual network in a header."""
+        return (self.virtual_networks - 1).bit_length()
 
     @cached_property
     def host_ports(self):
@@ -168,19 +251,23 @@ class CoreShape(CoreOptions):
     @cached_property
     def ports(self):
         """Every port of the core, as :class:`CorePort`: those of the network, then the hosts."""
-        spread = dict(self.spread)
         found = [
-            CorePort(port.name.replace(" ", "_"), port.kind, port.index, self.classes[port.kind], spread.get(port.kind, 1))
+            CorePort(port.name.replace(" ", "_"), port.kind, port.index, self.classes[port.kind], self._spreads(port.kind))
             for port in self.network.ports
             if self.node is None or self.network.neighbour(self.node, port.index) is not None
         ]
-        found += [CorePort(f"host_{host}", "host", host, 1, spread.get("host", 1)) for host in range(self.host_ports)]
+        found += [CorePort(f"host_{host}", "host", host, 1, self._spreads("host")) for host in range(self.host_ports)]
         return tuple(found)
 
     @cached_property
     def sources(self):
         """``(port number, channel)`` of every input channel, in the order of requests and grants."""
         return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
+
+    def sources_of(self, virtual_network):
+        """Places in :attr:`sources` of the input channels of a virtual network."""
+        places = enumerate(self.sources)
+        return tuple(place for place, (number, v) in places if self.ports[number].virtual_network_of(v) == virtual_network)
 
     @property
     def age_unit(self):
@@ -191,34 +278,40 @@ class CoreShape(CoreOptions):
         """Whether flits are offered at a port before its link knows that they have no wrong bit."""
         return self.speculative and not port.is_host
 
-    def pool_of(self, port):
-        """Flits that the channels of a port share; 0 for a port with one channel."""
-        return dict(self.pool).get(port.kind, 0) if port.channels > 1 else 0
+    def pool_of(self, port, virtual_network=0):
+        """Flits that the channels of a virtual network share at a port; 0 if it has one channel there."""
+        return self._pools(port.kind)[virtual_network] if port.shares[virtual_network].channels > 1 else 0
 
-    def limit_of(self, port):
+    def limit_of(self, port, virtual_network=0):
         """Flits of the pool that one channel may use: seven eighths of it, and a longest packet at least."""
-        return max(self.pool_of(port) * 7 // 8, self.packet) if self.pool_of(port) else 0
+        pool = self.pool_of(port, virtual_network)
+        return max(pool * 7 // 8, self.packet) if pool else 0
 
-    def most(self, port):
-        """Most flits of a channel of a port."""
-        return self.depth + (self.limit_of(port) if port.channels > 1 else dict(self.pool).get(port.kind, 0))
+    def most(self, port, virtual_network=0):
+        """Most flits of a channel of a port in a virtual network."""
+        several = port.shares[virtual_network].channels > 1
+        return self.depth + (self.limit_of(port, virtual_network) if several else self._pools(port.kind)[virtual_network])
 
     def storage(self, port):
         """Flits of all channels of a port."""
-        return self.pool_of(port) + port.channels * (self.depth if port.channels > 1 else self.most(port))
+        return sum(
+            self.pool_of(port, number) + share.channels * (self.depth if share.channels > 1 else self.most(port, number))
+            for number, share in enumerate(port.shares)
+        )
 
     @cached_property
     def selections(self):
         """``{(classes, spread): first bit}``: where a tag says which channel of such an output a packet takes.
 
-        A port with one channel needs no choice and has no entry.
+        The channels are those of a virtual network at a port: a packet stays in its own, so its tag does not name it. A virtual
+        network with one channel needs no choice and has no entry.
         """
         found, first = {}, 0
-        for port in self.ports:
-            key = (port.classes, port.spread)
-            if port.channels > 1 and key not in found:
+        for share in (share for port in self.ports for share in port.shares):
+            key = (share.classes, share.spread)
+            if share.channels > 1 and key not in found:
                 found[key] = first
-                first += port.channels
+                first += share.channels
         return found
 
     @property

@@ -82,18 +82,30 @@ def table_of(network, values):
 
 
 def _by_kind(key, spelt, kinds):
-    """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``."""
-    if re.fullmatch("[0-9]{1,4}", spelt):
-        return dict.fromkeys(kinds, int(spelt))
+    """``{kind: number}`` of a text such as ``4`` or ``x=4,host=2``. ``4/1`` is a tuple: a number for each virtual network."""
+    number = "[0-9]{1,4}(/[0-9]{1,4}){0,7}"
+    if re.fullmatch(number, spelt):
+        return dict.fromkeys(kinds, _numbers(spelt))
     found = {}
     for part in spelt.split(","):
-        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,4}", part):
+        if not re.fullmatch(f"[a-z0-9]{{1,9}}={number}", part):
             raise UsageError(f"{key} must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
-        kind, number = part.split("=")
+        kind, value = part.split("=")
         if kind in found:
             raise UsageError(f"{key} names {kind} twice: {spelt!r}")
-        found[kind] = int(number)
+        found[kind] = _numbers(value)
     return found
+
+
+def _numbers(spelt):
+    """A number, or a tuple of those that ``/`` separates."""
+    numbers = tuple(map(int, spelt.split("/")))
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def _spelt(value, between="/"):
+    """A number, or the numbers of a tuple with ``between`` between them."""
+    return between.join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def applying(table):
@@ -114,8 +126,10 @@ def parameters(shape):
     """Parameters of a core in the spelling of a configuration, including defaults."""
     own = {
         "node": {"node": None if shape.node is None else shape.network.spell_switch(shape.node)},
-        "channels": {"channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or CORE["channels"].default},
-        "pool": {"pool": ",".join(f"{kind}={flits}" for kind, flits in shape.pool)} if shape.pool else {},
+        "channels": {
+            "channels": ",".join(f"{kind}={_spelt(number)}" for kind, number in shape.spread) or CORE["channels"].default
+        },
+        "pool": {"pool": ",".join(f"{kind}={_spelt(flits)}" for kind, flits in shape.pool)} if shape.pool else {},
         "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
         "classes": {"classes": shape.detour_classes or shape.turns} if shape.detour_classes or shape.turns > 1 else {},
         "speculate": {"speculate": "on"} if shape.speculative else {},
@@ -137,8 +151,8 @@ def ending(shape):
     store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else store_of(table)
     own = {
         "hosts": f"_h{shape.host_ports}",
-        "channels": "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1),
-        "pool": "".join(f"_{kind}_pool{flits}" for kind, flits in shape.pool),
+        "channels": "".join(f"_{kind}{_spelt(number, '_')}" for kind, number in shape.spread if number != 1),
+        "pool": "".join(f"_{kind}_pool{_spelt(flits, '_')}" for kind, flits in shape.pool),
         "lookup": f"_{shape.lookup}_{store}" if shape.lookup != "algorithm" else "",
         "routing": f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else "",
         "classes": f"_c{shape.detour_classes or shape.turns}" if shape.detour_classes or shape.turns > 1 else "",

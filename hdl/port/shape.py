@@ -161,6 +161,8 @@ class FabricShape:
             raise ValueError(f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}")
         if "host" in dict(core.pool):
             raise ValueError(f"Pool of hosts of a switch must be 0, not {dict(core.pool)['host']}")
+        if core.virtual_networks > 1:
+            raise ValueError(f"Virtual networks must be 1 in blocks with fabric ports, not {core.virtual_networks}")
         if core.flit > 256:
             raise ValueError(f"Flit width of a fabric port must be at most 256, not {core.flit}")
         if port.channels > MAX_CHANNELS:

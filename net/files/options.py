@@ -93,6 +93,15 @@ class CoreOptions(Options):
     flit: int = integer("Bits of a flit.", 16, 512, 256)
     packet: int = integer("Flits of the longest packet.", 1, 255, 33)
     depth: int | None = integer("Flits of a channel's buffer.", 2, 4096, note="two longest packets")
+    virtual_networks: int = integer(
+        "Virtual networks of a core. Each has its own channels of every class, credits and buffers, so that packets of one never"
+        " wait for those of another.",
+        1,
+        8,
+        1,
+        suffix="_vn{}",
+        needs={"block": ("switch-core",)},
+    )
     age: int = integer(
         "Bits of an age in the header; 0 for none. By it, outputs prefer packets that have waited longer.",
         0,
@@ -121,13 +130,15 @@ _OTHER = {
     ),
     "node": text("Specialised core of this node, with the ports that have a link.", note="universal"),
     "channels": text(
-        "Channels per class, such as 2 or x=4,y=4. 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
+        "Channels per class, such as 2 or x=4,y=4. 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4; 4/1"
+        " is 4 in virtual network 0 and 1 in the other.",
         default="1",
         or_integer=True,
     ),
     "pool": text(
         "Flits that channels share, such as x=48,y=48. Those of a port, besides depth flits of each: one number for every port, "
-        "but not for those of hosts in a switch, or by kind of port, such as x=48,y=48,local=24.",
+        "but not for those of hosts in a switch, or by kind of port, such as x=48,y=48,local=24. Virtual networks divide them"
+        " evenly; 32/16 are the shares of two.",
         note="none",
     ),
     "speculate": choice(

@@ -25,20 +25,25 @@ def set_up(dut, seed=SEED, **behaviour):
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
     sizes = MANIFEST["parameters"]
     depth, latency, age = sizes["depth"], MANIFEST["latency_cycles"], MANIFEST.get("age_cycles", 0)
-    model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking(), age)
+    of = traffic.virtual_network_of
+    model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking(of), age, of)
     return traffic, model, CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
 
 
-def overtaking():
+def overtaking(virtual_network_of):
     """A function of an input channel: how many packets of others may begin on an output channel for which one of it waits.
 
     Of n inputs of an arbiter, those with the same number modulo the root of n, rounded up, are a group; with ages all of them. On
     its channel, each other input of its group passes once, and each other group once before each of these. One packet of a single
-    flit may pass before the output channel waits for a longer packet.
+    flit may pass before the output channel waits for a longer packet. Each virtual network has an arbiter of its own.
     """
-    inputs = channels()
-    groups = 1 if MANIFEST["parameters"].get("age") else isqrt(len(inputs) - 1) + 1
-    return lambda waits: groups * len(range(inputs.index(waits) % groups, len(inputs), groups))
+
+    def most(waits):
+        inputs = [one for one in channels() if virtual_network_of(*one) == virtual_network_of(*waits)]
+        groups = 1 if MANIFEST["parameters"].get("age") else isqrt(len(inputs) - 1) + 1
+        return groups * len(range(inputs.index(waits) % groups, len(inputs), groups))
+
+    return most
 
 
 def channels():
@@ -92,7 +97,7 @@ async def zero_load_latency(dut):
     await core.start(traffic)
     for length in {1, 2, traffic.longest}:
         ways = [(number, v, output) for number, v in channels() for output in traffic.outputs(number)]
-        packets = [(number, v, traffic.packet(number, output, length)) for number, v, output in ways]
+        packets = [(number, v, traffic.packet(number, output, length, channel=v)) for number, v, output in ways]
         # A packet that may not take its route leaves by another output: on a detour, or marked, to a host.
         for group in rounds(packets, lambda *sent: traffic.way(*sent)[0]):
             for number, v, packet in group:
@@ -111,11 +116,14 @@ async def blocked_class(dut):
     assert len(ways) > 1
     for blocked in traffic.rng.sample(ways, min(PARAMETERS.get("blocked", 6), len(ways))):
         core.receivers[blocked[0]].blocked = {blocked[1]}
-        # The first channel of every port but the last has packets for the blocked channel; all others have packets for the rest.
-        free = [(number, v) for number, v in channels() if v or number == len(PORTS) - 1]
-        for number in range(len(PORTS) - 1):
-            if stuck := traffic.packet_by(number, blocked, traffic.longest):
-                core.senders[number].queues[0] += [deque(stuck) for _ in range(4)]
+        # The first channel, in the virtual network of the blocked one, of every port but the last has packets for it; all others
+        # have packets for the rest.
+        network = traffic.virtual_network_of(*blocked)
+        firsts = {(number, traffic.channels_for(number)[network]) for number in range(len(PORTS) - 1)}
+        free = [one for one in channels() if one not in firsts]
+        for number, v in firsts:
+            if stuck := traffic.packet_by(number, blocked, traffic.longest, v):
+                core.senders[number].queues[v] += [deque(stuck) for _ in range(4)]
         await core.run(20 * traffic.longest)
         stopped, sent = model.packets, 0
         for (number, v), way in product(free, ways):
@@ -150,18 +158,20 @@ async def permutations(dut):
         # No packet leaves by the port on which it came. Inputs without an output of their own send nothing.
         for shift in range(1, len(targets)):
             to = {number: targets[(place + shift) % len(targets)] for place, number in enumerate(targets)}
+            # Virtual networks take turns.
+            own = {number: traffic.channels_for(number)[shift % len(traffic.channels_for(number))] for number in to}
             for _ in range(PARAMETERS["cycles"] // 10):
                 for number, output in to.items():
-                    queue = core.senders[number].queues[0]
+                    queue = core.senders[number].queues[own[number]]
                     while len(queue) < 3:
-                        queue.append(deque(traffic.packet(number, output, length)))
+                        queue.append(deque(traffic.packet(number, output, length, channel=own[number])))
                 await core.step()
             warm = core.cycle - 20
             counts = Counter()
             core.watch = lambda cycle, output, channel, flit, counts=counts: counts.update([output])
             for _ in range(20):
                 for number, output in to.items():
-                    core.queue(number, traffic.packet(number, output, length))
+                    core.queue(number, traffic.packet(number, output, length, channel=own[number]), own[number])
                 await core.step()
             core.watch = None
             assert set(counts.values()) == {20}, f"shift {shift}, length {length}, from cycle {warm}: {counts}"
@@ -181,7 +191,7 @@ async def uniform_throughput(dut):
         targets = [traffic.outputs(number) for number, _ in enumerate(PORTS)]
 
         def fill(number, channel, traffic=traffic, targets=targets, length=length):
-            return traffic.packet(number, traffic.rng.choice(targets[number]), length)
+            return traffic.packet(number, traffic.rng.choice(targets[number]), length, channel=channel)
 
         cycles = PARAMETERS["cycles"]
         await offered(core, fill, cycles // 4)

@@ -105,7 +105,7 @@ async def counters_count(dut):
     assert len(LINES) == (await switch.read("device.ports")) & 0xFF
     assert await switch.read("device.links_up[0]") == (1 << len(LINES)) - 1
 
-    def packet(number):
+    def packet(number, _channel):
         faults = ["expired", "no_route", None, None] + ["bad_header", "broken"] * (number in HOSTS)
         fault = traffic.rng.choice(faults)
         if fault == "broken":

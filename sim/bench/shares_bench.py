@@ -42,7 +42,7 @@ class Habits:
         length = self._rng.choice(self._lengths)
         if self.way and (found := self._traffic.packet_by(number, self.way, length, channel)):
             return found
-        return self._traffic.packet(number, self._rng.choice(self._outputs), length)
+        return self._traffic.packet(number, self._rng.choice(self._outputs), length, channel=channel)
 
 
 async def episode(dut, seed):

@@ -54,9 +54,9 @@ async def random_traffic(dut):
     """All packets from every input channel to every output arrive, with stalls. Each line carries the flits of its ends."""
     traffic, model, device = await begin(dut, stall=STALL)
 
-    def packet(number):
+    def packet(number, channel):
         length = traffic.rng.choice((1, 1, 2, traffic.longest))
-        return traffic.packet(number, traffic.rng.choice(traffic.outputs(number)), length)
+        return traffic.packet(number, traffic.rng.choice(traffic.outputs(number)), length, channel=channel)
 
     device.fill(PARAMETERS["packets"], packet)
     sent = sum(len(queue) for sender in device.senders for queue in sender.queues)
@@ -118,7 +118,7 @@ async def broken_packets(dut):
     # In some networks, every address is that of a switch.
     always = ["expired", "invalid"] if traffic.outside else ["expired"]
 
-    def packet(number):
+    def packet(number, _channel):
         # A line does not deliver a wrong header.
         faults = [*always, None] + ["bad_header"] * (PORTS[number]["link"] == "flits")
         return with_fault(traffic, number, traffic.rng.choice(faults))
@@ -138,7 +138,7 @@ async def changed_packets(dut):
     hosts = [number for number, port in enumerate(PORTS) if port["link"] == "flits"]
     changed = Counter()
 
-    def packet(number):
+    def packet(number, _channel):
         output, length = traffic.rng.choice(traffic.outputs(number)), traffic.rng.choice((1, 2, traffic.longest))
         flits = traffic.packet(number, output, length)
         place = traffic.check.place(length)

@@ -170,7 +170,8 @@ from the layout of the gateware. The manifest of a core lists the fields of its 
 
 The check bits are those of a code of distance 4, ({code["n"]},{code["k"]}), with columns of odd weight: a header with up to
 three wrong bits is never accepted. A field with one possible value has no bits. With several host ports both addresses have a
-field `host`; with several layers the header has a field `layer`, and with `--age` a field `age`
+field `host`; with several layers the header has a field `layer`, with several [virtual
+networks](switch.md#virtual-networks) a field `virtual_network`, and with `--age` a field `age`
 ([switch.md](switch.md#how-it-works)). With `--adaptive` it has `flags.ordered`: a host sets this bit in packets that must stay in
 order. With `--digits` it has `flags.digits`, which each switch writes ([minimal.md](minimal.md)).
 

@@ -10,11 +10,18 @@ from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.flit_ends import Receiver, Sender
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
+from dsnswitch.sim.golden.core.channels import Channels
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 from dsnswitch.sim.golden.routing.registry import first_port
+
+
+def shared_by(network, depth):
+    """``(channels, most flits of one, flits of all)`` of a virtual network at a port, by the manifest."""
+    count, most = network["channels"], network.get("channel_flits", depth)
+    return count, most, network["pool"] + count * depth if network.get("pool") else count * most
 
 
 class CoreDriver:
@@ -42,7 +49,8 @@ class CoreDriver:
             self.senders.append(Sender(port["channels"], depth, self.rng, **sending))
             most = port.get("channel_flits", depth)
             whole = port.get("flits", port["channels"] * depth)
-            self.receivers.append(Receiver(port["channels"], most, self.rng, whole=whole, **receiving))
+            shares = [shared_by(network, depth) for network in port.get("virtual_networks", ())]
+            self.receivers.append(Receiver(port["channels"], most, self.rng, whole=whole, shares=shares, **receiving))
         self._flit = len(self._ports[0][1]) - 3
         confirmed = (f"{port['name']}_confirmed" for port in manifest["core_ports"])
         self._confirmed = [getattr(dut, name) if name in self._inputs else None for name in confirmed]
@@ -165,11 +173,11 @@ class CoreDriver:
         self.senders[number].queues[channel].append(deque(packet))
 
     def fill(self, packets, make):
-        """Let each input channel send ``packets`` packets ``make(number of the port)``."""
+        """Let each input channel send ``packets`` packets ``make(number of the port, channel)``."""
         for number, sender in enumerate(self.senders):
             for channel, _ in enumerate(sender.queues):
                 for _ in range(packets):
-                    self.queue(number, make(number), channel)
+                    self.queue(number, make(number, channel), channel)
 
     async def run(self, cycles, done=lambda: False):
         """Run ``cycles`` cycles, or fewer if ``done()``."""
@@ -214,6 +222,7 @@ class Traffic:
         self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
         self.header, self.check = HeaderFormat.of(manifest), PacketCheck.of(manifest)
         self._ports = manifest["core_ports"]
+        self._channels = [Channels(port) for port in self._ports]
         names = {port["name"] for port in manifest["ports"]}
         self._fields = [field["name"] for field in manifest["address"]["fields"]]
         straps = {f"own_{name}": value for name, value in zip(self._fields, self.own)}
@@ -235,6 +244,7 @@ class Traffic:
             for host in range(self._hosts):
                 self.every.setdefault(self._output(switch, host), []).append((switch, host))
         self._widths = {name: high - low + 1 for name, (low, high) in self.header.fields.items()}
+        self._faults = (*FAULTS, *(["virtual network"] if "virtual_network" in self._widths else []))
         #: Destinations that do not exist: a field of the header and its value.
         self.outside = [
             (f"destination.{name}", value)
@@ -306,7 +316,6 @@ class Traffic:
             return self._detour(number, channel, switch, host, word)
         output = self._output(switch, host)
         port = self._ports[output]
-        spread = port["channels"] // port["classes"]
         dead = not self._is_host(output) and port["index"] in self.dead
         by_table = {"algorithm": 0, "table": 1, "forwarding": values["flags.by_table"] or dead}[self.lookup]
         if by_table and (dead or switch in self.missing):
@@ -328,15 +337,24 @@ class Traffic:
             bits = (max(port["classes"] for port in self._ports) - 1).bit_length()
             virtual_class = min(virtual_class % (1 << bits), port["classes"] - 1)
         flag = by_table or values["flags.by_table"]
-        return (output, virtual_class * spread + self._flow(word, spread)), {"flags.by_table": int(flag)}
+        return (output, self._channel(number, channel, output, virtual_class, word)), {"flags.by_table": int(flag)}
+
+    def _channel(self, number, channel, output, virtual_class, word):
+        """The channel of a class of an output that a packet takes: in the virtual network in which it came, by its flow."""
+        virtual_network = self.virtual_network_of(number, channel)
+        flow = self._flow(word, self._channels[output].spreads[virtual_network])
+        return self._channels[output].place(virtual_network, virtual_class, flow)
+
+    def virtual_network_of(self, number, channel):
+        """The virtual network of an input channel."""
+        return self._channels[number][channel].virtual_network
 
     def _turn(self, number, channel, index):
         """The turn class in which a packet leaves by a port: one higher if it came from above and goes up."""
-        port = self._ports[number]
         if self._is_host(number):
             return 0
-        came = channel // (port["channels"] // port["classes"])
-        return came + (self._up >> port["index"] & self._up >> index & 1)
+        came = self._channels[number][channel].virtual_class
+        return came + (self._up >> self._ports[number]["index"] & self._up >> index & 1)
 
     def _detour(self, number, channel, switch, host, word):
         """As :meth:`decide`, with detours and no dead port."""
@@ -350,9 +368,7 @@ class Traffic:
             index, virtual_class, header = answer
             output = self._number[self.network.ports[index].kind, index]
             flags = {"flags.detour": header, "flags.undeliverable": 0}
-        port = self._ports[output]
-        spread = port["channels"] // port["classes"]
-        return (output, virtual_class * spread + self._flow(word, spread)), flags
+        return (output, self._channel(number, channel, output, virtual_class, word)), flags
 
     def _is_host(self, output):
         return self._ports[output]["kind"] == "host"
@@ -372,7 +388,7 @@ class Traffic:
         port = self._ports[number]
         if port["kind"] == "host":
             return None
-        virtual_class = channel * port["classes"] // port["channels"]
+        virtual_class = self._channels[number][channel].virtual_class
         # The last class with forwarding is for packets that follow tables.
         return Arrival(port["index"], min(virtual_class, self._relation.classes[port["kind"]] - 1))
 
@@ -385,12 +401,17 @@ class Traffic:
             bits >>= width
         return folded
 
+    def channels_for(self, number):
+        """The first channel of each virtual network at a port."""
+        return [self._channels[number].place(network, 0) for network, _ in enumerate(self._channels[number].spreads)]
+
     def ways(self):
         """Every ``(output, channel)`` of packets from the last port."""
-        found = set()
-        for output in self.targets:
-            for _ in range(64):
-                found.add(self.way(len(self._ports) - 1, 0, self.packet(len(self._ports) - 1, output, 1)))
+        found, last = set(), len(self._ports) - 1
+        for channel in self.channels_for(last):
+            for output in self.targets:
+                for _ in range(64):
+                    found.add(self.way(last, channel, self.packet(last, output, 1, channel=channel)))
         return sorted(found)
 
     def way(self, number, channel, packet):
@@ -399,16 +420,22 @@ class Traffic:
 
     def packet_by(self, number, way, length, channel=0):
         """A packet that leaves on the output channel ``way``; None if no route from this input uses it."""
+        if self.virtual_network_of(number, channel) != self.virtual_network_of(*way):
+            return None
         for _ in range(200):
-            packet = self.packet(number, way[0], length)
+            packet = self.packet(number, way[0], length, channel=channel)
             if self.way(number, channel, packet) == way:
                 return packet
         return None
 
-    def packet(self, number, output, length, changes=()):
-        """Flits of a packet from port ``number`` to ``output``. ``changes`` of header fields make it invalid."""
+    def packet(self, number, output, length, changes=(), channel=0):
+        """Flits of a packet from a channel of port ``number`` to ``output``. ``changes`` of header fields make it invalid."""
         switch, host = self.rng.choice(self.every[output] if output not in self.targets else self.targets[output])
-        return self._flits(self._head(switch, host, length, dict(changes)), length)
+        return self._flits(self._head(switch, host, length, self._named(number, channel) | dict(changes)), length)
+
+    def _named(self, number, channel):
+        """The field of a header that names the virtual network of an input channel, if headers name one."""
+        return {"virtual_network": self.virtual_network_of(number, channel)} if "virtual_network" in self._widths else {}
 
     def _head(self, switch, host, length, changes):
         rng = self.rng
@@ -430,24 +457,28 @@ class Traffic:
         words[0] = words[0] >> width << width | head
         return flits_of(self.check.stamped(words) if self.check else words)
 
-    def any_packet(self, number):
-        """Flits of a packet to any output. One packet in four is invalid."""
+    def any_packet(self, number, channel=0):
+        """Flits of a packet from a channel to any output. One packet in four is invalid."""
         rng = self.rng
         output = rng.choice(list(self.every))
         length = min(rng.choice((1, 1, 2, rng.randint(1, self.longest), self.longest)), self.longest)
-        fault = rng.choice(FAULTS) if rng.random() < 0.25 else None
+        fault = rng.choice(self._faults) if rng.random() < 0.25 else None
+        changed = lambda **changes: self.packet(number, output, length, changes, channel)  # noqa: E731
         if fault == "expired":
-            return self.packet(number, output, length, {"hops": (1 << self._widths["hops"]) - 1})
+            return changed(hops=(1 << self._widths["hops"]) - 1)
         if fault == "outside" and self.outside:
             name, value = rng.choice(self.outside)
-            return self.packet(number, output, length, {name: value})
+            return changed(**{name: value})
         if fault == "length":
             stated = rng.choice((0, rng.randrange(1 << self._widths["length"]), rng.randint(1, self.longest)))
-            return self.packet(number, output, length, {"length": stated})
+            return changed(length=stated)
+        if fault == "virtual network":
+            own = self._named(number, channel)["virtual_network"]
+            return changed(virtual_network=own ^ rng.randrange(1, 1 << self._widths["virtual_network"]))
         if fault == "no route":
             switch, host = rng.choice(self.every[output])
-            return self._flits(self._head(switch, host, length, {}), length)
-        flits = self.packet(number, output, length)
+            return self._flits(self._head(switch, host, length, self._named(number, channel)), length)
+        flits = changed()
         place = rng.randrange(length)
         if fault == "check":
             width = sum(self._widths.values())

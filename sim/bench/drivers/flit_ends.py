@@ -62,24 +62,28 @@ class Receiver:
 
     ``stall`` is the share of cycles in which a channel returns no credit, the first value of :attr:`stalls`. A channel in
     ``blocked`` never returns one. The buffer of a channel holds ``depth`` flits, those of all channels ``whole``, or as many as
-    their depths allow.
+    their depths allow. ``shares`` has ``(channels, depth, whole)`` of each virtual network, if there are several.
     """
 
-    def __init__(self, channels, depth, rng, stall=0.0, delay=0, whole=None):
-        self._whole = whole or channels * depth
+    def __init__(self, channels, depth, rng, stall=0.0, delay=0, whole=None, shares=()):
+        self._shares, first = [], 0
+        for count, most, total in shares or [(channels, depth, whole or channels * depth)]:
+            self._shares.append((first, first + count, most, total))
+            first += count
         self.full = [deque() for _ in range(channels)]
         self.blocked = set()
         self.flits = 0
         #: Share of cycles in which each channel returns no credit.
         self.stalls = [stall] * channels
-        self._depth, self._rng, self._delay = depth, rng, delay
+        self._rng, self._delay = rng, delay
 
     def take(self, cycle, channel):
         """Accept a flit."""
         self.full[channel].append(cycle + self._delay)
         self.flits += 1
-        assert len(self.full[channel]) <= self._depth, f"cycle {cycle}: channel {channel} overflows its receiver"
-        assert sum(map(len, self.full)) <= self._whole, f"cycle {cycle}: all channels overflow their receiver"
+        first, last, depth, whole = next(share for share in self._shares if share[0] <= channel < share[1])
+        assert len(self.full[channel]) <= depth, f"cycle {cycle}: channel {channel} overflows its receiver"
+        assert sum(map(len, self.full[first:last])) <= whole, f"cycle {cycle}: all channels overflow their receiver"
 
     def credits(self, cycle):
         """Mask of the channels that return a credit in this cycle."""

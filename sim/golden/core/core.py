@@ -121,6 +121,8 @@ class SwitchModel:
     overtaking : callable
         ``overtaking(one)``: most packets of other input channels that may begin on an output channel while a packet of the input
         channel ``one`` waits for it. Input channels are ``(port, channel)``.
+    virtual_network_of : callable
+        ``virtual_network_of(port, channel)``: the one whose packets arrive there. Headers name it, if they name one.
     age_cycles : int
         If headers have an age: cycles for which the head of a packet waits in front of its input channel for each step of it.
         Packets that are older do not count as overtaking. 0 without ages.
@@ -129,8 +131,8 @@ class SwitchModel:
     #: Cycles by which the time of a head in front of its channel is not known.
     FRONT = 4
 
-    def __init__(self, header, decide, depth, latency, overtaking, age_cycles=0):
-        self._age_cycles = age_cycles
+    def __init__(self, header, decide, depth, latency, overtaking, age_cycles=0, virtual_network_of=lambda port, channel: 0):
+        self._age_cycles, self._virtual_network_of = age_cycles, virtual_network_of
         self._oldest = (1 << header.fields["age"][1] - header.fields["age"][0] + 1) - 1 if age_cycles else 0
         #: Packets that left older than they came.
         self.aged = 0
@@ -206,7 +208,7 @@ class SwitchModel:
         """Output channel of the packet of a head flit, or None if the packet is dropped."""
         values = self.header.read(word)
         greatest = (1 << self.header.fields["hops"][1] - self.header.fields["hops"][0] + 1) - 1
-        if not self.header.is_sane(word):
+        if not self.header.is_sane(word) or values.get("virtual_network", 0) != self._virtual_network_of(port, channel):
             reason = "bad_header"
         elif values["hops"] == greatest:
             reason = "expired"

@@ -123,6 +123,8 @@ def experiment(
     with refusing():
         every = {key: one for group in SIMULATION.values() for key, one in group.items()}
         refuse_unneeded(every, {**values, **vars(traffic), **vars(links)})
+    if values.get("virtual_networks", 1) > 1:
+        raise UsageError(f"Virtual networks of a simulation must be 1, not {values['virtual_networks']}")
     found = fabric(values)
     limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
     limits.at_most(MOST_LOADS, len(traffic.load), "Loads")

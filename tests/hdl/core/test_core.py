@@ -29,6 +29,13 @@ QUICK = {
     ),
     # Heads that wait become older, and outputs prefer the oldest.
     "age": ({"topology": "torus:4x3", "flit": 48, "packet": 2, "depth": 12, "channels": "dim0=2", "age": 2}, (1, 2), 60),
+    # Channels of virtual networks differ, and one has a share of a pool.
+    "2-virtual-networks": (
+        {"topology": "torus:4x3", "flit": 48, "packet": 3, "depth": 9, "virtual_networks": 2}
+        | {"channels": "dim0=2/1,host=1/2", "pool": "dim0=6/0,dim1=12"},
+        (1, 2),
+        30,
+    ),
 }
 REST = {
     # The payload must be so wide that no two packets are equal by chance.
@@ -49,12 +56,35 @@ REST = {
         None,
         40,
     ),
+    # The header can name a virtual network that there is not.
+    "3-virtual-networks": (
+        {"topology": "torus:4x3", "flit": 64, "packet": 4, "depth": 12, "virtual_networks": 3, "channels": "2/1/1", "age": 2},
+        (1, 2),
+        30,
+    ),
+    "2-virtual-networks-of-one-flit": (
+        {"topology": "ring:3:ring-2", "flit": 48, "packet": 1, "depth": 12, "virtual_networks": 2, "node": "1,1"},
+        None,
+        100,
+    ),
+    "2-virtual-networks-registered": (
+        {"topology": "ring:5:ring-3", "register": True, "flit": 48, "packet": 3, "depth": 10, "virtual_networks": 2},
+        (2, 1),
+        40,
+    ),
+    "8-virtual-networks": (
+        {"topology": "torus:4", "flit": 64, "packet": 2, "depth": 12, "virtual_networks": 8, "channels": "dim0=1/2/1/1/1/1/2/1"},
+        (1,),
+        30,
+    ),
     "dsn-f-node": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "node": "2,0,1"}, None, 100),
 }
 TABLES = {
     "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2, "channels": "local=2,host=2"},
     "forwarding": {"lookup": "forwarding", "entries": 16},
     "table-3-turns": {"lookup": "table", "kind": "direct", "memory": "flip-flops", "classes": 3, "channels": "local=2"},
+    "table-2-virtual-networks": {"lookup": "table", "kind": "direct", "classes": 2, "virtual_networks": 2, "channels": "2/1"},
+    "forwarding-2-virtual-networks": {"lookup": "forwarding", "entries": 16, "virtual_networks": 2},
     "table-2-turns": {"lookup": "table", "entries": 16, "stages": 1, "classes": 2},
     "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
     "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2},
@@ -106,6 +136,7 @@ SHAPES = {
     "speculate": {"speculate": "on"},
     "age": {"age": 2},
     "one-flit": {"packet": 1},
+    "virtual-networks": {"virtual_networks": 2, "channels": "2/1"},
 }
 
 
@@ -159,6 +190,17 @@ def test_throughput(lab, channels, least):
         ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
         ({"pool": (("x", 32),)}, "Pool of x ports for packets of 33 flits must be in 33..4096, not 32"),
         ({"pool": (("z", 33),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
+        ({"virtual_networks": 9}, "virtual_networks must be in 1..8, not 9"),
+        ({"spread": (("x", (2, 1)),)}, "Channels of x ports must be one number, or one for each of 1 virtual network, not 2/1"),
+        ({"virtual_networks": 2, "pool": (("x", 67),)}, "2 virtual networks must divide the pool of x ports, 67 flits"),
+        (
+            {"virtual_networks": 2, "pool": (("x", (32, 40)),)},
+            "Pool of x ports in a virtual network for packets of 33 flits must be in 33..4096, not 32",
+        ),
+        (
+            {"virtual_networks": 2, "spread": (("local", (1, 8)),)},
+            "Virtual channels of all ports in virtual network 1 must be in 1..72, not 101",
+        ),
         ({"spread": (("x", 3),)}, "Channels per class of x ports must be 1, 2, 4 or 8, not 3"),
     ],
 )

@@ -19,7 +19,7 @@ def place(port, channel):
     """Bit of a channel among the free ones, and bit of the choice of channel in a tag."""
     before = sum(one.channels for one in SHAPE.ports[:port])
     one = SHAPE.ports[port]
-    return before + channel, SHAPE.selections[one.classes, one.spread] + channel
+    return before + channel, SHAPE.selections[one.classes, one.spreads[0]] + channel
 
 
 #: Two channels per class on shortcuts, one on local links.
@@ -29,7 +29,7 @@ WIDE = CoreShape(parse_network("grid:3x3:ring-3"), flit=64, packet=4, routing=AD
 def wanted(shape, hops, flow, free):
     """``(other, shift)`` by the definition: ``hops`` are the port and the class of the first and of the other hop."""
     for other, (port, number) in enumerate(hops):
-        spread = shape.ports[port].spread
+        spread = shape.ports[port].spreads[0]
         for shift in range(2):
             if free[port] >> (number * spread + (flow ^ shift) % spread) & 1:
                 return other, shift
@@ -62,7 +62,7 @@ def test_a_waiting_packet_takes_any_free_channel_of_its_class(simulate, may):
             right = wanted(WIDE, hops, flow, free) if may else (0, 0)
             assert other == right[0]
             # A port with one channel per class takes it, whatever the number is.
-            assert shift == right[1] or WIDE.ports[hops[other][0]].spread == 1
+            assert shift == right[1] or WIDE.ports[hops[other][0]].spreads == (1,)
             seen[other, shift] += 1
 
     simulate(dut, bench)

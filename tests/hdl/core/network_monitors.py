@@ -1,0 +1,139 @@
+"""Monitors of arbiters and allocators of several virtual networks (:class:`Monitor`)."""
+
+from amaranth.hdl import Cat, Mux, Signal
+from amaranth.lib import data
+from proofs.monitor import Monitor, several
+
+from dsnswitch.hdl.core.network_arbiter import NetworkArbiter
+from dsnswitch.hdl.core.output_port import Allocator
+
+from .monitors import AllocatorMonitor, before_of, nobody_twice, of_source, order_faults, passed_over
+
+
+def of_inputs(bits, inputs):
+    """Those of ``bits`` that belong to ``inputs``."""
+    return Cat(bits[one] for one in inputs)
+
+
+class NetworkArbiterMonitor(Monitor):
+    """At most one grant, to one that asked, one if any asks; in each virtual network the bound of its own arbiter holds.
+
+    A virtual network in which an input asks is passed over by each other one at most once. The environment is that of
+    :class:`ArbiterMonitor`; an input waits for channels of its virtual network only.
+    """
+
+    def __init__(self, inputs, channels, speculative=False, kind=NetworkArbiter):
+        unit = kind(inputs, channels, speculative)
+        count, self.channels = sum(map(len, inputs)), sum(map(len, channels))
+        self.waits = Signal(data.ArrayLayout(self.channels, count))
+        self.opens = Signal(self.channels)
+        more = [unit.unconfirmed] if speculative else []
+        super().__init__(unit, [self.waits.as_value(), self.opens, unit.keep, *more])
+        self.count, self.speculative = count, speculative
+
+    def watch(self, m):
+        unit, count, grant = self.unit, self.count, self.unit.grant
+        asks_now = Signal.like(self.waits)
+        asked = Signal.like(self.waits)
+        waited = Signal.like(self.waits)
+        kept = Signal(count)
+        unconfirmed = Signal(count)
+        last = Signal(count)
+        last_now = Signal(count)
+        m.d.comb += [asks_now[one].eq(self.waits[one] & self.opens) for one in range(count)]
+        m.d.comb += [unit.request[c].eq(Cat(one[c] for one in asks_now)) for c in range(self.channels)]
+        m.d.comb += last_now.eq(Mux(unit.chose, grant, last))
+        m.d.sync += [
+            asked.eq(asks_now),
+            waited.eq(self.waits),
+            kept.eq(unit.keep),
+            last.eq(last_now),
+            unconfirmed.eq(unit.unconfirmed if self.speculative else 0),
+        ]
+        asks = Cat(one.any() for one in asked)
+        faults = [
+            several(grant),
+            several(last_now),
+            (grant & (~Mux(kept.any(), kept, asks) | unconfirmed)).any(),
+            (asks.any() | kept.any()) & ~grant.any() & ~((asks | kept) & unconfirmed).any(),
+            unit.chose != (asks.any() & ~kept.any()),
+        ]
+        rules = [~unit.keep.any() | (unit.keep == last_now), *(~several(one) for one in self.waits)]
+        for number, (arbiter, inputs, channels) in enumerate(zip(unit.arbiters, unit.inputs, unit.channels)):
+            own_last = Signal(len(inputs), name=f"own_last_{number}")
+            own_last_now = Signal(len(inputs), name=f"own_last_now_{number}")
+            m.d.comb += own_last_now.eq(Mux(arbiter.chose, arbiter.grant, own_last))
+            m.d.sync += own_last.eq(own_last_now)
+            faults.append((of_inputs(last, inputs) & ~own_last).any())
+            faults += order_faults(arbiter, own_last_now)
+            faults += passed_over(m, arbiter, [of_inputs(waited[one], channels) for one in inputs])
+            rules += [~of_inputs(self.waits[one], sorted({*range(self.channels)} - {*channels})).any() for one in inputs]
+        asking = Cat(of_inputs(asks, inputs).any() & unit.chose for inputs in unit.inputs)
+        given = Cat(of_inputs(grant, inputs).any() for inputs in unit.inputs)
+        faults += nobody_twice(m, unit.order, range(len(unit.inputs)), asking, given)
+        return faults, rules
+
+
+class NetworkAllocatorMonitor(AllocatorMonitor):
+    """As :class:`AllocatorMonitor`, and: no flit leaves on a channel of another virtual network than its input channel's."""
+
+    def __init__(self, shape, speculative=False, kind=Allocator):
+        super().__init__(shape, len(shape.sources), speculative, kind)
+        self.shape = shape
+
+    def other_channels(self, v):
+        """The output's channels of other virtual networks than that of input ``v``."""
+        own = next(number for number in range(self.shape.virtual_networks) if v in self.shape.sources_of(number))
+        return sorted({*range(self.port.channels)} - {*self.port.shares[own].range})
+
+    def watch(self, m):
+        faults, rules = super().watch(m)
+        for v in range(self.sources):
+            request = of_source(self.unit.requests, v)
+            rules.append(~of_inputs(request.entry.channel, self.other_channels(v)).any())
+            faults.append(self.unit.grant[v] & of_inputs(self.unit.sent, self.other_channels(v)).any())
+        return faults, rules
+
+
+class NetworkWaitingMonitor(NetworkAllocatorMonitor):
+    """As :class:`WaitingMonitor`, in each virtual network."""
+
+    def __init__(self, shape, kind=Allocator):
+        super().__init__(shape, kind=kind)
+        self.inputs.append(self.unit.stall)
+
+    def watch(self, m):
+        unit = self.unit
+        # Its faults are not inductive.
+        _, rules = super().watch(m)
+        last = Signal(self.sources)
+        last_now = Signal(self.sources)
+        m.d.comb += last_now.eq(Mux(unit.arbiter.chose, unit.grant, last))
+        m.d.sync += last.eq(last_now)
+        faults = [(unit.preferred & ~last_now).any(), several(last_now)]
+        for v in range(self.sources):
+            entry = of_source(unit.requests.entry, v)
+            now = Cat(entry.taken, entry.head, entry.single, entry.channel)
+            asked = Signal(len(now), name=f"asked_now_{v}")
+            stays = Signal(name=f"stays_{v}")
+            m.d.sync += [asked.eq(now), stays.eq(entry.taken)]
+            rules.append(~(stays & ~unit.grant[v]) | (now == asked))
+            faults += [of_inputs(bits[v], self.other_channels(v)).any() for bits in (self.holds, self.waits)]
+        arbiters = unit.arbiter
+        for number, (arbiter, inputs, channels) in enumerate(zip(arbiters.arbiters, arbiters.inputs, arbiters.channels)):
+            own_last = Signal(len(inputs), name=f"own_last_{number}")
+            own_last_now = Signal(len(inputs), name=f"own_last_now_{number}")
+            m.d.comb += own_last_now.eq(Mux(arbiter.chose, arbiter.grant, own_last))
+            m.d.sync += own_last.eq(own_last_now)
+            faults += [*order_faults(arbiter, own_last_now), (of_inputs(last, inputs) & ~own_last).any()]
+            for c, orders in zip(channels, arbiter.group_orders):
+                holders = Cat(self.holds[one][c] for one in inputs)
+                faults += [several(holders), holders.any() != unit.held[c]]
+                # The packet that holds a channel was the last to be granted on it.
+                given = arbiter.channel[channels.index(c)] & arbiter.grant.any()
+                served = arbiter.of_groups(arbiter.grant) & given.replicate(len(arbiter.groups))
+                at_end = arbiter.of_groups(holders)
+                faults += [at_end[one] & first for (one, _), first in before_of(orders, served).items()]
+            waits = [of_inputs(self.waits[one], channels) for one in inputs]
+            faults += passed_over(m, arbiter, waits, of_inputs(self.heads, inputs), 1)
+        return faults, rules
