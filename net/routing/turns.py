@@ -96,53 +96,72 @@ def candidates(wiring: Channels) -> list[Ranks]:
 class NextHops:
     """The channels that may lead to one destination: each reduces ``cost`` (S,), which is 0 at the destination only, by one.
 
-    Channels are in the order of the cost of their sources; those of one source follow each other.
+    Channels are in the order of the cost of their sources; those of one source follow each other. Arrays of switches, too, are in
+    the order of the cost: ``_switches`` has the destination, then each switch with a channel.
     """
 
     def __init__(self, ranks: Ranks, cost: np.ndarray):
         wiring = ranks.wiring
-        nearer = np.flatnonzero(cost[wiring.target[:-1]] + 1 == cost[wiring.source[:-1]])
-        self.channel = nearer[np.argsort(cost[wiring.source[nearer]], kind="stable")]
-        self.ranks, self.size, self.none, self.up = ranks, wiring.size, wiring.count, ranks.up[self.channel]
-        self.source, self.target = wiring.source[self.channel], wiring.target[self.channel]
-        # Where the channels of each switch begin, these switches, and the number of their channels.
-        self._starts = np.flatnonzero(np.diff(self.source, prepend=-1))
-        self._switches = self.source[self._starts]
+        # A column of all distances is slow to gather from.
+        cost = np.ascontiguousarray(cost)
+        nearer = np.flatnonzero(cost.take(wiring.target[:-1]) + 1 == cost.take(wiring.source[:-1]))
+        self.channel = nearer.take(np.argsort(cost.take(wiring.source.take(nearer)), kind="stable"))
+        self.ranks, self.size, self.none, self.up = ranks, wiring.size, wiring.count, ranks.up.take(self.channel)
+        source, target = wiring.source.take(self.channel), wiring.target.take(self.channel)
+        # Where the channels of each switch begin, and the number of them.
+        self._starts = np.flatnonzero(np.diff(source, prepend=-1))
         self._counts = np.diff(self._starts, append=len(self.channel))
-        bounds = np.flatnonzero(np.diff(cost[self._switches], prepend=-1, append=-1))
+        self._switches = np.append(target[:1], source.take(self._starts))
+        places = np.empty(self.size, np.intp)
+        places[self._switches] = np.arange(len(self._switches))
+        self._source, self._target = np.repeat(np.arange(1, len(self._switches)), self._counts), places.take(target)
+        # Where a packet is after a channel: the place of the switch, and as many as there are switches more if it went down.
+        self._after = self._target + len(self._switches) * ~self.up
+        bounds = np.flatnonzero(np.diff(cost.take(self._switches[1:]), prepend=-1, append=-1))
         ends = np.append(self._starts, len(self.channel))
         # For each cost, the lowest first: its channels and its switches.
-        self._levels = [(slice(ends[low], ends[high]), slice(low, high)) for low, high in pairwise(bounds)]
+        self._levels = [(slice(ends[low], ends[high]), slice(low + 1, high + 1)) for low, high in pairwise(bounds)]
 
     def _lowest(self, values, channels, switches):
         """The lowest of the values of each switch, of one value per channel."""
-        return np.minimum.reduceat(values, self._starts[switches] - channels.start)
+        return np.minimum.reduceat(values, self._starts[switches.start - 1 : switches.stop - 1] - channels.start)
 
     def keys(self) -> np.ndarray:
         """The lowest key of every switch (S,), 0 at the destination; that of a switch without a channel is :data:`NEVER`."""
-        key = np.full(self.size, NEVER, np.int16)
-        key[self.target[:1]] = 0
+        key = np.zeros(len(self._switches), np.int16)
         for channels, switches in self._levels:
-            keys = self.ranks.before(key[self.target[channels]], self.channel[channels])
-            key[self._switches[switches]] = self._lowest(keys, channels, switches)
-        return key
+            keys = self.ranks.before(key.take(self._target[channels]), self.channel[channels])
+            key[switches] = self._lowest(keys, channels, switches)
+        found = np.full(self.size, NEVER, np.int16)
+        found[self._switches] = key
+        return found
 
     def _prices(self, classes, cost):
-        """Lowest prices of the routes from every switch if a packet may still rise ``r`` times: an array ``[from, r, S]``.
+        """Lowest prices of the routes from where a packet is ``_after`` a channel: a row for each, 2 * ``classes`` columns.
 
-        ``from`` is 0 for a packet that arrives from below or begins, 1 for one from above. ``cost`` is that of each channel.
+        Columns are the number of times that the packet might still rise before that channel, first for packets that arrived from
+        below or begin, then for those from above, which rise if the channel leads up. ``cost`` is that of each channel.
         """
-        price = np.full((2, classes, self.size), np.inf)
-        price[..., self.target[:1]] = 0
-        for channels, switches in self._levels:
-            onward = price[:, :, self.target[channels]] + cost[channels]
-            # A packet that goes up arrives from below. If it came from above, it has risen.
-            below, above = onward
-            risen = np.vstack([np.full_like(below[:1], np.inf), below[:-1]])
-            both = np.where(self.up[channels], [below, risen], above)
-            starts = self._starts[switches] - channels.start
-            price[:, :, self._switches[switches]] = np.minimum.reduceat(both, starts, axis=2)
-        return price
+        price = np.full((2, len(self._switches), 2 * classes), np.inf)
+        up, down = price
+        up[:1, :classes] = up[:1, classes + 1 :] = down[:1] = 0
+        rows = price.reshape(-1, 2 * classes)
+
+        def onward(channels):
+            return rows.take(self._after.take(channels), axis=0) + cost.take(channels)[:, None]
+
+        for _, switches in self._levels:
+            some = slice(switches.start - 1, switches.stop - 1)
+            starts, counts = self._starts[some], self._counts[some]
+            lowest = onward(starts)
+            # One channel of every switch at a time is faster than a reduction of rows.
+            for number in range(1, counts.max()):
+                more = np.flatnonzero(counts > number)
+                lowest[more] = np.minimum(lowest.take(more, axis=0), onward(starts.take(more) + number))
+            below, above = lowest[:, :classes], lowest[:, classes:]
+            up[switches, :classes], up[switches, classes + 1 :] = below, below[:, :-1]
+            down[switches, :classes] = down[switches, classes:] = above
+        return rows
 
     def tree(self, classes: int, weight, load) -> tuple[np.ndarray, np.ndarray]:
         """The next channel of every switch, C where there is none, and the pairs that pass there: arrays (S,).
@@ -154,27 +173,31 @@ class NextHops:
         The farthest switch chooses first. So a switch knows how many pairs pass it and in which classes, and takes the channel
         of the lowest price after which all of them still have a route. There is one, as there was one for those before it.
         """
-        prices = self._prices(classes, (load[self.channel] + weight.mean()) ** 3)
-        # The highest class of the packets that begin or arrive from below, and of those from above.
-        risen, fallen = np.where(weight > 0, 0, NONE), np.full(self.size, NONE)
-        through, chosen = weight.astype(float), np.full(self.size, self.none)
-        first = np.empty(self.size, np.int64)
+        loads, size = load.take(self.channel), len(self._switches)
+        prices = self._prices(classes, (loads + weight.mean()) ** 3).ravel()
+        through = weight.take(self._switches).astype(float)
+        # The highest class of the packets that begin or arrive from below, then of those from above.
+        highest = np.append(np.where(through > 0, 0, NONE), np.full(size, NONE))
+        first, taken = np.zeros(size, np.intp), []
         for channels, switches in reversed(self._levels):
-            channel, source, target, up = self.channel[channels], self.source[channels], self.target[channels], self.up[channels]
-            into = np.maximum(risen[source], fallen[source] + up)
+            source, after = self._source[channels], self._after[channels]
+            into = np.maximum(highest.take(source), highest.take(source + size) + self.up[channels])
             rest = classes - 1 - np.maximum(into, 0)
-            price = np.where(rest < 0, np.inf, prices[(~up).astype(int), rest, target]) + (load[channel] + through[source]) ** 3
-            lowest = np.repeat(self._lowest(price, channels, switches), self._counts[switches])
+            onward = np.where(rest < 0, np.inf, prices.take(after * (2 * classes) + np.maximum(rest, 0)))
+            price = onward + (loads[channels] + through.take(source)) ** 3
+            some = slice(switches.start - 1, switches.stop - 1)
+            lowest = np.repeat(self._lowest(price, channels, switches), self._counts[some])
             # The first of equal ones is written last.
-            best, here = np.flatnonzero(price == lowest)[::-1], self._switches[switches]
-            first[source[best]] = best
-            taken = first[here]
-            chosen[here] = channel[taken]
-            onward, up, into = target[taken], up[taken], into[taken]
-            np.maximum.at(risen, onward[up], into[up])
-            np.maximum.at(fallen, onward[~up], into[~up])
-            np.add.at(through, onward, through[here])
-        return chosen, through
+            best = np.flatnonzero(price == lowest)[::-1]
+            first[source.take(best)] = best
+            here = first[switches]
+            np.maximum.at(highest, after.take(here), into.take(here))
+            np.add.at(through, self._target[channels].take(here), through[switches])
+            taken.append(here + channels.start)
+        chosen, pairs = np.full(self.size, self.none), np.zeros(self.size)
+        chosen[self._switches[1:]] = self.channel.take(np.concatenate([*reversed(taken), np.zeros(0, np.intp)]))
+        pairs[self._switches] = through
+        return chosen, pairs
 
 
 def limited(ranks: Ranks, home: int, classes: int) -> np.ndarray:
