@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # Targets that are commands of dsnswitch. Each takes every option of its command as a name: P=4 is --p 4. .ci/call checks them.
 override COMMANDS := verilog synth fpga layout topology check
-override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network papers speed
+override TARGETS := $(COMMANDS) help run-env synth-env test-env test regress prove fuzz mutants lint format stale pages figures layouts docs clean link network opensm papers speed
 
 # A goal that is no target, such as the path of a test, would be made after the others, or be a file that is up to date.
 override nearest = $(shell $${PYTHON:-python3} -c 'import difflib, sys; print(*difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1))' '$(subst ','\'',$(1))' $(TARGETS))
@@ -96,6 +96,10 @@ network: ## simulate the networks of docs/network.md under traffic, 24 minutes o
 papers: ## measure the networks that the papers compare on a floor, and draw the papers' figures in build/papers
 	@.ci/setup floor
 	@$(TOOLS) papers
+	@$(TOOLS) pages
+
+opensm: test-env ## route networks with OpenSM on a simulated fabric and by turn classes, and write the figures into docs/tables.md
+	@$(TOOLS) opensm
 	@$(TOOLS) pages
 
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo

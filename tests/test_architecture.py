@@ -27,8 +27,8 @@ ORDER = (
     *("sim.golden", "sim", "sim.verilated", "sim.bench"),
     *("gen", "gen.emit", "gen.blocks", "gen.config", "gen.registers", "gen.cli", "gen.front", "gen.__main__"),
     *("lab", "lab.codes", "lab.synth", "lab.layout", "lab.sweep", "lab.compare", "lab.cli"),
-    *("tools.figures", "tools.budget", "tools.speed", "tools.layouts", "tools.network", "tools.papers", "tools.docs"),
-    *("tools", "tools.site", "tools.regenerate", "tools.__main__"),
+    *("tools.figures", "tools.budget", "tools.speed", "tools.layouts", "tools.network", "tools.papers"),
+    *("tools.opensm", "tools.docs", "tools", "tools.site", "tools.regenerate", "tools.__main__"),
 )
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and

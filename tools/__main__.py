@@ -106,6 +106,23 @@ def papers(root, folder, again):
 
 
 @click.command()
+@root_option
+@click.option("--again", is_flag=True, help="Measure every network again. Default: those that are not recorded.")
+def opensm(root, again):
+    """Route networks with OpenSM on a simulated fabric and by turn classes, and record both in docs/opensm.json."""
+    from tools.opensm.fabric import missing
+    from tools.opensm.routes import PATH, Records, load
+
+    need_checkout("Command opensm", PATH, root=root)
+    if absent := missing():
+        raise UsageError(f"Command opensm {absent}")
+    records = Records(Path(root, PATH)) if again else load(Path(root, PATH))
+    new = len(records.missing())
+    records.measure(watched)
+    click.echo(f"{len(records.networks)} networks, {new} of them new, in {records.path}")
+
+
+@click.command()
 @click.argument("names", nargs=-1)
 @click.option("--workers", type=click.IntRange(0, 256), default=min(2, os.cpu_count() or 1), show_default=True,
               help="Processes; 0 runs in this process.")  # fmt: skip
@@ -172,7 +189,7 @@ def pages(root):
         click.echo(path)
 
 
-@click.group(cls=HelpByDefault, commands=[figures, budget, papers, network, speed, layouts, pages])
+@click.group(cls=HelpByDefault, commands=[figures, budget, papers, opensm, network, speed, layouts, pages])
 def tools():
     """Measure what README and docs state, and write it there."""
 

@@ -17,7 +17,7 @@ from tools.docs.pages import PAGES
 def store(root, tmp_path):
     """Invented figures of blocks and layouts beside the recorded curves and comparisons."""
     layouts(tmp_path / "layouts.json").write()
-    for name in ("network.json", "papers.json"):
+    for name in ("network.json", "opensm.json", "papers.json"):
         shutil.copy(root / "docs" / name, tmp_path)
     return Invented(tmp_path / "figures.json")
 

@@ -5,15 +5,16 @@ from pathlib import Path
 from dsnswitch.gen.writing import write_files
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-from tools.docs import figures, links, mutants, network, options, papers, topologies
+from tools.docs import figures, links, mutants, network, opensm, options, papers, topologies
 from tools.docs.markdown import filled, parts
 
-#: Page -> name of a part -> function that makes the part from a :class:`Store`. Only the first four pages state measured figures.
+#: Page -> name of a part -> function that makes the part from a :class:`Store`. Only the first five pages state measured figures.
 PAGES = {
     "README.md": figures.README,
     "docs/figures.md": figures.FIGURES,
     "docs/network.md": network.PARTS | papers.NETWORK_PARTS,
     "docs/papers.md": papers.PAPERS_PARTS,
+    "docs/tables.md": opensm.PARTS,
     "docs/switch.md": options.SWITCH | links.SWITCH,
     "docs/fabric-port.md": options.PORT | links.FABRIC_PORT,
     "docs/simulate.md": options.SIMULATE,

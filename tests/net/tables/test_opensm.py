@@ -4,7 +4,8 @@ import re
 
 import pytest
 from forwarding_dumps import SUBNET, parsed
-from infiniband_simulator import Fabric, missing
+
+from tools.opensm.fabric import Fabric, missing
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"This machine {missing()}")
 

@@ -1,0 +1,1 @@
+"""OpenSM, the subnet manager of InfiniBand, on simulated fabrics: its routes beside ours."""
