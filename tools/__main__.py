@@ -107,8 +107,9 @@ def papers(root, folder, again):
 
 @click.command()
 @root_option
-@click.option("--again", is_flag=True, help="Measure every network again. Default: those that are not recorded.")
-def opensm(root, again):
+@click.option("--again", is_flag=True, help="Measure everything again. Default: what is not recorded.")
+@click.option("--ours", is_flag=True, help="Measure our routes again, which takes a minute.")
+def opensm(root, again, ours):
     """Route networks with OpenSM on a simulated fabric and by turn classes, and record both in docs/opensm.json."""
     from tools.opensm.fabric import missing
     from tools.opensm.routes import PATH, Records, load
@@ -117,9 +118,11 @@ def opensm(root, again):
     if absent := missing():
         raise UsageError(f"Command opensm {absent}")
     records = Records(Path(root, PATH)) if again else load(Path(root, PATH))
+    if ours:
+        records.forget()
     new = len(records.missing())
     records.measure(watched)
-    click.echo(f"{len(records.networks)} networks, {new} of them new, in {records.path}")
+    click.echo(f"{len(records.networks)} networks, {new} of them measured, in {records.path}")
 
 
 @click.command()

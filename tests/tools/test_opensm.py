@@ -91,7 +91,7 @@ def test_part_of_the_page(tmp_path, monkeypatch):
     store = SimpleNamespace(path=tmp_path / "figures.json")
     with pytest.raises(UsageError, match=r"opensm.json has no figures of random-ring.*: run make opensm"):
         parts.comparison(store)
-    monkeypatch.setattr(routes, "measured", lambda text, folder: found)
+    monkeypatch.setattr(routes, "measured", lambda text, folder, known: found)
     Records(tmp_path / "opensm.json").measure()
     lines = parts.comparison(store).splitlines()
     assert len(lines) == 2 + 4 * len(GRAPHS)
@@ -108,22 +108,35 @@ def test_command(run, tmp_path, monkeypatch):
     (tmp_path / "docs").mkdir()
     known, *others = GRAPHS.values()
     records = Records(tmp_path / PATH, {known: {key: {} for key in [OURS, *ENGINES]}})
-    monkeypatch.setattr(routes, "measured", lambda text, folder: {key: {"lanes": len(text)} for key in [OURS, *ENGINES]})
+    monkeypatch.setattr(routes, "measured", lambda text, folder, known: {key: {"lanes": len(text)} for key in [OURS, *ENGINES]})
     records.measure(lambda items, label: items[:1])
     assert [*load(records.path).networks] == sorted([known, others[0]])
     monkeypatch.setattr(fabric, "missing", lambda: "needs ibsim")
     assert run("opensm", "--root", tmp_path)[::2] == (2, "dsnswitch: error: Command opensm needs ibsim\n")
     monkeypatch.setattr(fabric, "missing", lambda: "")
     status, out, err = run("opensm", "--root", tmp_path)
-    assert (status, out) == (0, f"10 networks, 8 of them new, in {records.path}\n"), err
+    assert (status, out) == (0, f"10 networks, 8 of them measured, in {records.path}\n"), err
     assert load(records.path).networks[known] == {key: {} for key in [OURS, *ENGINES]}
     assert load(records.path).networks[others[-1]][OURS] == {"lanes": len(others[-1])}
+
+
+def test_only_what_is_not_known_is_measured(tmp_path, monkeypatch):
+    """Ours are measured again; Nue, too, if the number of our classes has changed."""
+    monkeypatch.setattr(routes, "ours", lambda network: {"lanes": 3})
+    monkeypatch.setattr(routes, "theirs", lambda engine, graph, folder, classes: {"lanes": classes, "new": True})
+    records = Records(tmp_path / "opensm.json", {"torus:4x4": {name: {"lanes": 2} for name in (OURS, *ENGINES)}})
+    assert measured("torus:4x4", tmp_path, records.networks["torus:4x4"]) == records.networks["torus:4x4"]
+    records.forget()
+    found = measured("torus:4x4", tmp_path, records.networks["torus:4x4"])
+    assert found[OURS] == {"lanes": 3}
+    assert {name for name, record in found.items() if record.get("new")} == {"nue, our lanes"}
+    assert measured("torus:4x4", tmp_path, {}).keys() == {OURS, *ENGINES}
 
 
 @installed
 def test_opensm_routes_a_torus(tmp_path):
     """16 switches, whose shortest paths every engine finds; all routes arrive, and only minhop's can deadlock."""
-    found = measured("torus:4x4", tmp_path)
+    found = measured("torus:4x4", tmp_path, {})
     assert found.keys() == {OURS, *ENGINES}
     assert {record["hops"] for record in found.values()} == {2.133}
     assert {name for name, record in found.items() if record.get("deadlock")} == {"minhop"}

@@ -154,13 +154,18 @@ def theirs(engine, graph, folder, classes):
     return {"lanes": lanes, "seconds": round(seconds, 2)}
 
 
-def measured(text, folder, engines=ENGINES):
-    """The records of ``engines`` and of ours on the network of this name; files are written in ``folder``."""
+def measured(text, folder, known):
+    """The records of all engines and of ours on the network of this name, but measure only those that are not ``known``."""
     graph = export(parse_network(text), "ibnetdiscover")
     (folder / "graph").write_text(graph)
-    found = {OURS: ours(parse_network(f"graph:{folder / 'graph'}"))}
-    for name, engine in engines.items():
-        found[name] = theirs(engine, graph, folder, found[OURS]["lanes"])
+    found = dict(known)
+    if OURS not in found:
+        found[OURS] = ours(parse_network(f"graph:{folder / 'graph'}"))
+    classes = found[OURS]["lanes"]
+    for name, engine in ENGINES.items():
+        old = "{classes}" in engine.options and found.get(name, {}).get("lanes") != classes
+        if name not in found or old:
+            found[name] = theirs(engine, graph, folder, classes)
     return found
 
 
@@ -183,11 +188,16 @@ class Records:
         """Networks of :data:`GRAPHS` that are not recorded with every engine."""
         return [text for text in GRAPHS.values() if self.networks.get(text, {}).keys() != {*ENGINES, OURS}]
 
+    def forget(self):
+        """Remove our routes, so that they are measured again."""
+        for found in self.networks.values():
+            found.pop(OURS, None)
+
     def measure(self, bar=unwatched):
         """Measure what is missing, and write the file after each network."""
         for text in bar(self.missing(), "networks"):
             with tempfile.TemporaryDirectory() as folder:
-                self.networks[text] = measured(text, Path(folder))
+                self.networks[text] = measured(text, Path(folder), self.networks.get(text, {}))
             write_parts(self.path, FORMAT, VERSION, networks=lines(self.networks, " "))
 
 
