@@ -89,10 +89,10 @@ class TableOptions(Options):
 class CoreOptions(Options):
     """Options of a switch core that its gateware has as they are."""
 
-    hosts: int | None = integer("Hosts of a switch.", 1, 64, note="those of the topology, 1 where it leaves that open")
+    hosts: int | None = integer("Hosts of a switch.", 1, 64, note="the topology's, or 1")
     flit: int = integer("Bits of a flit.", 16, 512, 256)
     packet: int = integer("Flits of the longest packet.", 1, 255, 33)
-    depth: int | None = integer("Flits of a channel's buffer.", 2, 4096, note="two longest packets")
+    depth: int | None = integer("Flits of a channel's buffer.", 2, 4096, note="two packets")
     virtual_networks: int = integer(
         "Virtual networks of a core. Each has its own channels of every class, credits and buffers, so that packets of one never"
         " wait for those of another.",
@@ -103,20 +103,18 @@ class CoreOptions(Options):
         needs={"block": ("switch-core",)},
     )
     age: int = integer(
-        "Bits of an age in the header; 0 for none. By it, outputs prefer packets that have waited longer.",
-        0,
-        4,
-        0,
-        suffix="_age{}",
+        "Bits of an age in the header; 0: none. By it, outputs prefer packets that have waited longer.", 0, 4, 0, suffix="_age{}"
     )
     lookup: str = choice(
         "How a packet finds its output. forwarding: the algorithm, with a table to fall back on.",
         ("algorithm", "table", "forwarding"),
     )
     register: bool = flag(
-        "Register after the route logic, a cycle more.", False, suffix="_registered", needs={"lookup": ("algorithm",)}
+        "Register after the route logic. It takes a cycle more.", False, suffix="_registered", needs={"lookup": ("algorithm",)}
     )
-    layers: int = integer("Classes of each port with lookup by table.", 1, 8, 1, suffix="_l{}", needs={"lookup": ("table",)})
+    layers: int = integer(
+        "Classes of a port with tables. With lookup by table.", 1, 8, 1, suffix="_l{}", needs={"lookup": ("table",)}
+    )
 
 
 #: Options of a core that its gateware has in another form: texts of users, and what follows from several of them.
@@ -130,7 +128,7 @@ _OTHER = {
     ),
     "node": text("Specialised core of this node, with the ports that have a link.", note="universal"),
     "channels": text(
-        "Channels per class, such as 2 or x=4,y=4. 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4; 4/1"
+        "Channels per class, such as 2 or x=4. 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4; 4/1"
         " is 4 in virtual network 0 and 1 in the other.",
         default="1",
         or_integer=True,
@@ -273,6 +271,31 @@ class Traffic(Options):
         "Share of the flows marked to stay in order. The order is checked.", 0, 1, 0.0, unit="SHARE", needs={"adaptive": True}
     )
     seed: int = integer("Seed of random traffic.", 0, (1 << 63) - 1, 1)
+    shares: str | None = text(
+        "Shares of virtual networks, such as 95:5. Those of the packets in each.", note="equal", unit="SHARES"
+    )
+    outstanding: int | None = integer(
+        "Hosts answer, and await as many replies. Packets are requests in virtual network 0; their replies are in 1, or in 0 if"
+        " there is one. A host with as many requests without a reply offers none.",
+        1,
+        4096,
+        note="no replies",
+        unit="REQUESTS",
+        needs=_OF_CORES,
+    )
+    reply_queue: int = integer(
+        "Replies that a host holds. While it owes or holds as many, it takes no request.", 1, 4096, 4, needs={"outstanding": True}
+    )
+    reply_delay: int = integer(
+        "Cycles from a request to its reply.", 0, 1_000_000, 20, unit="CYCLES", needs={"outstanding": True}
+    )
+    blocked: tuple = text(
+        "Host that takes no packet, 5 or 5:1; repeatable. 5:1 takes none of virtual network 1.",
+        (),
+        unit="HOST",
+        many=True,
+        needs=_OF_CORES,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,7 +370,7 @@ SIMULATION = {
             for key, one in CORE.items()
             if key not in ROUTING and key not in ("node", "max_p")
         },
-        "entries": replace(CORE["entries"], default=None, note="as many as needed"),
+        "entries": replace(CORE["entries"], default=None, note="all needed"),
     },
     "Traffic": Traffic.OPTIONS,
     "Links": Links.OPTIONS,

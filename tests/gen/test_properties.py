@@ -34,7 +34,11 @@ OMITTED = {
     ("route", "adaptive"),
     ("route", "digits"),
     *((core, "memory") for core in (*CORES, "forwarding")),
-    *((core, key) for core in CORES for key in ("routing", "adaptive", "digits", "age", "register", "layers")),
+    *(
+        (core, key)
+        for core in CORES
+        for key in ("routing", "adaptive", "digits", "age", "register", "layers", "virtual_networks")
+    ),
 }
 
 DEFAULTS = [(name, key) for name, block in BLOCKS.items() for key, rule in block.OPTIONS.items() if rule.default is not None]

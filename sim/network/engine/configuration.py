@@ -32,6 +32,8 @@ def config_of(core: Core, points: Sequence[Point], copies: Copies, threads: int,
         from_copy[here] = np.where(switches >= 0, switches + base, -1)
         from_port[here], point_of[here], delay[here] = ports, number, _delays(core, point)
     parts = HeaderParts(about, core.network, len(core.host_ports), HOPS)
+    if any(point.loop for point in points) and parts.width >= min(about["parameters"]["flit"], 64):
+        raise ValueError(f"Hosts that answer requests mark replies in a bit after the header, which has {parts.width} bits")
     every = [*core.links, *core.host_ports]
     outs, ins = zip(*(core.wires(port) for port in core.links))
     wires = max(map(len, outs))
@@ -65,6 +67,8 @@ def config_of(core: Core, points: Sequence[Point], copies: Copies, threads: int,
         undeliverable_bit=parts.undeliverable_bit,
         age_shift=parts.age_shift,
         age_bits=parts.age_bits,
+        virtual_networks=len(parts.virtual_network),
+        network_first=keep(np.cumsum([0, *core.host_channels]), np.int32),
         latency=core.latency - 2,
         threads=threads,
         wires=wires,
@@ -89,6 +93,7 @@ def config_of(core: Core, points: Sequence[Point], copies: Copies, threads: int,
         layer=keep(parts.layer, np.uint64),
         undeliverable=keep(parts.undeliverable, np.uint64),
         age=keep(parts.age, np.uint64),
+        virtual_network=keep(parts.virtual_network, np.uint64),
     )
 
 

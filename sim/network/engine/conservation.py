@@ -41,12 +41,12 @@ def error_of(core: Core, bases: Sequence[int], error: Any) -> SimulationError:
     return SimulationError(f"Cycle {error.cycle}, point {point}, switch {label}: {text}", error.cycle, point, switch)
 
 
-def stopped(core: Core, point: int, counts: Any, state: Callable[[int], np.ndarray]) -> NetworkStopped:
+def stopped(core: Core, point: int, counts: Any, state: Callable[[int], np.ndarray], replies: np.ndarray) -> NetworkStopped:
     """The :class:`NetworkStopped` of a point with these :class:`~dsnswitch.sim.network.engine.runtime.Counts`.
 
-    ``state`` is that of :func:`~dsnswitch.sim.network.engine.stopped.waiting_cycle`.
+    ``state`` and ``replies`` are those of :func:`~dsnswitch.sim.network.engine.stopped.waiting_cycle`.
     """
-    cycle, end = waiting_cycle(core, state)
+    cycle, end = waiting_cycle(core, state, replies)
     return NetworkStopped(
         f"Point {point}: {counts.in_flight} packets are in the network, and none has moved since cycle {counts.last_move};"
         f" {describe(core, cycle, end)}",

@@ -196,11 +196,19 @@ class Core:
 
     def most(self, port: dict[str, Any]) -> int:
         """Most flits in the buffer of a channel of a port."""
-        return port.get("channel_flits", self.manifest["parameters"]["depth"])
+        shares = port.get("virtual_networks", [port])
+        return max(share.get("channel_flits", self.manifest["parameters"]["depth"]) for share in shares)
 
     def host_credits(self, port: dict[str, Any]) -> int:
         """Credits with which the host of a port begins, per channel: those that do not depend on its other channels."""
-        return self.manifest["parameters"]["depth"] if port.get("pool") else self.most(port)
+        has_pool = port.get("pool") or "virtual_networks" in port
+        return self.manifest["parameters"]["depth"] if has_pool else self.most(port)
+
+    @property
+    def host_channels(self) -> list[int]:
+        """Channels of each virtual network at a host."""
+        port = self.host_ports[0]
+        return [share["channels"] for share in port.get("virtual_networks", [port])]
 
     @cached_property
     def credits(self) -> list[tuple[int, str, int, bool]]:

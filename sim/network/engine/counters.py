@@ -5,16 +5,30 @@ from typing import Any
 import numpy as np
 
 from dsnswitch.sim.network.engine.core import Core
-from dsnswitch.sim.network.engine.points import Statistics
+from dsnswitch.sim.network.engine.points import NetworkStatistics, Statistics
 from dsnswitch.sim.network.engine.runtime import CAUSES
 
-__all__ = ["statistics_of"]
+__all__ = ["network_statistics", "statistics_of"]
 
 #: Numbers of :class:`Statistics` that the runtime counts under the same names.
 COUNTED = (
     *("offered_packets", "offered_flits", "injected_packets", "injected_flits", "delivered_packets", "delivered_flits"),
     *("measured", "missing", "marked", "lost_flits", "longest_wait"),
 )
+
+
+def network_statistics(cycles: int, hosts: int, counts: Any) -> NetworkStatistics:
+    """The :class:`NetworkStatistics` of a virtual network from its counters, as ``sim_networks`` of the runtime has them."""
+    names = ("head", "tail", "queued_head", "queued_tail")
+    return NetworkStatistics(
+        cycles=cycles,
+        hosts=hosts,
+        **{name: getattr(counts, name) for name in COUNTED[:2]},
+        **{name: getattr(counts, name) for name in COUNTED[4:7]},
+        **dict(zip(names, np.ctypeslib.as_array(counts.histogram).copy())),
+        sums=dict(zip(names, counts.sums)),
+        greatest=dict(zip(names, counts.greatest)),
+    )
 
 
 def statistics_of(

@@ -22,10 +22,10 @@ from dsnswitch.sim.network.engine.configuration import config_of
 from dsnswitch.sim.network.engine.conservation import check_credits, error_of, stopped
 from dsnswitch.sim.network.engine.copies import Copies
 from dsnswitch.sim.network.engine.core import Core
-from dsnswitch.sim.network.engine.counters import statistics_of
+from dsnswitch.sim.network.engine.counters import network_statistics, statistics_of
 from dsnswitch.sim.network.engine.lookup import kind_of_table, layers_of, ports_up, writes
 from dsnswitch.sim.network.engine.points import Delivered, Point, SimulationError, Statistics
-from dsnswitch.sim.network.engine.runtime import Counts, Error, Traffic
+from dsnswitch.sim.network.engine.runtime import Counts, Error, NetworkCounts, Traffic
 from dsnswitch.sim.network.engine.traffic import mean_length, order_of, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
@@ -93,7 +93,11 @@ class Engine:
         self._load_tables()
         longest = core.manifest["parameters"]["packet"]
         flit = core.manifest["parameters"]["flit"]
-        made = [traffic_of(point, core.present, longest, flit, base, self._keep) for point, base in zip(self.points, self._bases)]
+        networks = len(core.host_channels)
+        made = [
+            traffic_of(point, core.present, longest, flit, base, self._keep, networks)
+            for point, base in zip(self.points, self._bases)
+        ]
         self._mean_length = [mean_length(point, longest) for point in self.points]
         self._traffic = (Traffic * len(made))(*made)
         self._layers = {}
@@ -327,7 +331,9 @@ class Engine:
             counts = self._counts(number)[0]
             if counts.in_flight and self.cycle - counts.last_move > PATIENCE:
                 state = lambda row, number=number: self._copies.flip_flop(number, row, self.cycle)  # noqa: E731
-                raise stopped(self.core, number, counts, state)
+                replies = np.zeros(self.core.hosts, np.int32)
+                self.core.runtime.sim_replies(self._sim, number, replies.ctypes.data)
+                raise stopped(self.core, number, counts, state, replies)
 
     def set_load(self, point: int, load: float | np.ndarray) -> None:
         """Change the load of a point: flits per host and cycle, one number or one per host."""
@@ -425,14 +431,21 @@ class Engine:
         if self._measuring[point] is None:
             raise ValueError(f"Point {point} has no statistics before start_measuring")
         first, last = self._measuring[point]
-        return statistics_of(self.core, (self.cycle if last is None else last) - first, *self._counts(point))
+        found = statistics_of(self.core, (self.cycle if last is None else last) - first, *self._counts(point))
+        networks = len(self.core.host_channels)
+        if networks > 1:
+            counts = (NetworkCounts * networks)()
+            self.core.runtime.sim_networks(self._sim, point, ctypes.byref(counts))
+            found.virtual_networks = [network_statistics(found.cycles, found.hosts, one) for one in counts]
+        return found
 
     def delivered(self, point: int) -> np.ndarray:
         """The log of a point, in the order of the cycles of tails: array of ``Delivered``."""
         count = self.core.runtime.sim_records(self._sim, point, None)
         found = np.zeros(count, Delivered)
         self.core.runtime.sim_records(self._sim, point, found.ctypes.data)
-        if self.points[point].trace is not None:
+        # Replies are no rows of a trace.
+        if self.points[point].trace is not None and self.points[point].loop is None:
             trace = np.asarray(self.points[point].trace, np.int64).reshape(-1, 4)
             order = order_of(trace)
             first = np.searchsorted(trace[order, 1], found["source"])

@@ -37,6 +37,8 @@ class HeaderParts:
         Places of the layer and of the age, and their bits.
     age : array of int
         By age; of cores without ages, one word of zeros.
+    virtual_network : array of int
+        By virtual network; of cores with one, one word of zeros.
     host_of : array of int
         Number of the host by source address, -1 where there is none.
     """
@@ -77,6 +79,8 @@ class HeaderParts:
         first, last = self._fields.get("age", (0, -1))
         self.age_shift, self.age_bits = first, last + 1 - first
         self.age = np.array([self._word({"age": age}) for age in range(1 << self.age_bits)], np.uint64)
+        networks = range(manifest["parameters"].get("virtual_networks", 1))
+        self.virtual_network = np.array([self._word({"virtual_network": number}) for number in networks], np.uint64)
         # All ones for a layer that the core does not have: a packet with it is never right.
         layers = [self._word({name: layer}) for layer in range(count)]
         self.layer = np.array(layers + [(1 << 64) - 1] * ((1 << self.layer_bits) - len(layers)), np.uint64)

@@ -1,10 +1,21 @@
 """What a user asks a simulation for, and what it answers: points, traffic, statistics, errors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["Burst", "Delivered", "NetworkStopped", "Point", "SimulationError", "Statistics"]
+__all__ = [
+    "Burst",
+    "ClosedLoop",
+    "Delivered",
+    "Latencies",
+    "NetworkStatistics",
+    "NetworkStopped",
+    "Point",
+    "SimulationError",
+    "Statistics",
+]
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,27 @@ class Burst:
     def greatest(self) -> float:
         """Greatest mean load, in flits per host and cycle."""
         return self.on / (self.on + self.off)
+
+
+@dataclass(frozen=True)
+class ClosedLoop:
+    """Hosts that answer requests, and take no request while their replies wait.
+
+    Requests go in virtual network 0, replies in 1, or in 0 if there is one. A reply has as many flits as its request.
+
+    Attributes
+    ----------
+    outstanding : int
+        Most requests of a host that have no reply yet. With as many, it offers none.
+    queue : int
+        Replies that a host owes or has waiting at most. While it has as many, it takes no request from its buffers.
+    delay : int
+        Cycles from a request to its reply.
+    """
+
+    outstanding: int
+    queue: int = 4
+    delay: int = 20
 
 
 @dataclass
@@ -79,6 +111,12 @@ class Point:
         with the mark *bad* that ends its packet, which counts as marked when it arrives.
     inputs : dict or callable
         Values of other constant inputs of the core, ``{port name: value}``, or a function that returns them for a switch.
+    shares : sequence of float or None
+        Of several virtual networks: the share of the packets in each. Default: equal shares.
+    loop : ClosedLoop or None
+        Hosts answer packets, and packets that they offer are requests. The core needs links that lose nothing.
+    blocked : array of int or None
+        Per host: the virtual networks of which it takes no packet, as bits of a number. Default: none.
     ordered : bool
         Check that packets between two hosts arrive in the order in which they were sent; with adaptive routing, only those of
         :attr:`in_order`.
@@ -104,13 +142,56 @@ class Point:
     lossy: bool = False
     errors: float = 0.0
     inputs: dict = field(default_factory=dict)
+    shares: Sequence[float] | None = None
+    loop: ClosedLoop | None = None
+    blocked: np.ndarray | None = None
     ordered: bool = True
     in_order: np.ndarray | None = None
     log: bool = False
 
 
+class Latencies:
+    """Mean and quantiles of the histograms of a class."""
+
+    sums: dict
+    greatest: dict
+    measured: int
+
+    def mean(self, name: str = "tail") -> float:
+        """Mean latency of a histogram; NaN without packets."""
+        return self.sums[name] / self.measured if self.measured else float("nan")
+
+    def quantile(self, share: float, name: str = "tail") -> float:
+        """The least latency that at least ``share`` of the measured packets do not exceed; NaN without packets."""
+        histogram = getattr(self, name)
+        total = int(histogram.sum())
+        if not total:
+            return float("nan")
+        place = int(np.searchsorted(np.cumsum(histogram), np.ceil(share * total - 1e-9)))
+        return self.greatest[name] if place == len(histogram) - 1 else place
+
+
 @dataclass
-class Statistics:
+class NetworkStatistics(Latencies):
+    """What the packets of one virtual network have done; attributes as of :class:`Statistics`."""
+
+    cycles: int
+    hosts: int
+    offered_packets: int
+    offered_flits: int
+    delivered_packets: int
+    delivered_flits: int
+    measured: int
+    head: np.ndarray
+    tail: np.ndarray
+    queued_head: np.ndarray
+    queued_tail: np.ndarray
+    sums: dict
+    greatest: dict
+
+
+@dataclass
+class Statistics(Latencies):
     """What a point has done since :meth:`~dsnswitch.sim.network.engine.engine.Engine.start_measuring`.
 
     Flits and packets count in the cycle in which the event happens. Latencies are those of *measured* packets: packets that were
@@ -157,6 +238,8 @@ class Statistics:
     fill : array of float
         ``[port, channel]``: mean number of flits in the input buffer of a channel, averaged over switches and sampled cycles;
         ports in the order of the manifest's ``core_ports``. NaN for a channel that the port does not have.
+    virtual_networks : list of NetworkStatistics
+        Of each virtual network, if there are several.
     """
 
     cycles: int
@@ -184,6 +267,7 @@ class Statistics:
     lost_flits: int = 0
     longest_wait: int = 0
     lost: dict = field(default_factory=dict)
+    virtual_networks: list[NetworkStatistics] = field(default_factory=list)
 
     @property
     def offered(self) -> float:
@@ -194,19 +278,6 @@ class Statistics:
     def accepted(self) -> float:
         """Accepted load, in flits per host and cycle."""
         return self.delivered_flits / max(1, self.cycles * self.hosts)
-
-    def mean(self, name: str = "tail") -> float:
-        """Mean latency of a histogram; NaN without packets."""
-        return self.sums[name] / self.measured if self.measured else float("nan")
-
-    def quantile(self, share: float, name: str = "tail") -> float:
-        """The least latency that at least ``share`` of the measured packets do not exceed; NaN without packets."""
-        histogram = getattr(self, name)
-        total = int(histogram.sum())
-        if not total:
-            return float("nan")
-        place = int(np.searchsorted(np.cumsum(histogram), np.ceil(share * total - 1e-9)))
-        return self.greatest[name] if place == len(histogram) - 1 else place
 
 
 #: Packets of a log. ``offered``, ``injected``, ``head``, ``tail`` are cycles: the packet enters the source queue, its head is at

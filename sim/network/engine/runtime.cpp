@@ -34,6 +34,7 @@ static void turn(Sim& s, Word& w) {
     receive(s, w, parity);
     if (++w.link_cycles == (1 << PLANES) - 1) flush_links(s, w);
     generate(s, w, w.now + 1);
+    if (s.holds) reply(s, w, w.now + 1);
     inject(s, w, w.now + 1);
     if (s.delayed) remember(s, w, parity ^ 1, (w.now + 1) % s.slots);
     spread(s, w, parity ^ 1, (w.now + 1) % s.slots);
@@ -68,6 +69,7 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
         start_waits(w, all * s.c.channels);
         w.link_planes.resize(s.c.ports * PLANES);
         w.link_flits.resize(s.c.ports * COPIES);
+        w.holds.resize(s.c.hosts);
         w.source_flits.resize(s.c.hosts * COPIES);
         w.destination_flits.resize(s.c.hosts * COPIES);
         for (auto& side : w.mail) side.resize(s.c.words);
@@ -90,6 +92,13 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
                 const u32 me = (number * COPIES + lane - one.base) * s.c.hosts + port;
                 host.random.state = mix(mix(one.seed) + me);
                 host.credits.assign(s.c.channels, s.c.host_credits[port]);
+                // The replies of a closed loop have a queue of their own, in one virtual network too.
+                host.senders.resize(one.outstanding ? 2 : s.c.virtual_networks);
+                if (one.outstanding || (one.blocked && one.blocked[me])) {
+                    s.holds = true;
+                    w.holds[port][lane / 64] |= (u64)1 << lane % 64;
+                    host.inboxes.resize(s.c.channels);
+                }
                 if (one.trace) {
                     host.trace_at = one.trace_first[me], host.trace_end = one.trace_first[me + 1];
                     if (host.trace_at < host.trace_end) host.next = one.trace[3 * host.trace_at];
@@ -97,6 +106,7 @@ Sim* sim_new(const Config* config, const Traffic* traffic) {
             }
         }
         w.fill.resize(w.points.size() * all * s.c.channels);
+        w.networks.resize(w.points.size() * s.c.virtual_networks);
     }
     return &s;
 }
@@ -158,16 +168,21 @@ void sim_withdraw(Sim* s, int point) {
             for (int lane = 0; lane < COPIES; ++lane) {
                 if (s->c.point_of[w.number * COPIES + lane] != point) continue;
                 Host& host = w.hosts[port * COPIES + lane];
-                const size_t first = host.queue.first + (host.flits > 0);
-                for (size_t k = first; k < host.queue.items.size(); ++k) {
-                    --w.counts[slot]->queued;
-                    w.counts[slot]->missing -= host.queue.items[k].measured;
+                bool empty = true;
+                for (Sender& one : host.senders) {
+                    // Replies are owed.
+                    const bool keeps = s->traffic[point].outstanding && &one == &host.senders.back();
+                    const size_t first = keeps ? one.queue.items.size() : one.queue.first + (one.flits > 0);
+                    for (size_t k = first; k < one.queue.items.size(); ++k) {
+                        --w.counts[slot]->queued;
+                        host.outstanding -= s->traffic[point].outstanding > 0;
+                        w.counts[slot]->missing -= one.queue.items[k].measured;
+                    }
+                    if (first < one.queue.items.size()) one.queue.items.resize(first);
+                    if (one.queue.empty()) one.queue.items.clear(), one.queue.first = 0;
+                    else empty = false;
                 }
-                if (first < host.queue.items.size()) host.queue.items.resize(first);
-                if (host.queue.empty()) {
-                    host.queue.items.clear(), host.queue.first = 0;
-                    w.busy[port * GROUPS + lane / 64] &= ~((u64)1 << lane % 64);
-                }
+                if (empty) w.busy[port * GROUPS + lane / 64] &= ~((u64)1 << lane % 64);
             }
     }
 }
@@ -183,6 +198,7 @@ void sim_measure(Sim* s, int point, int measuring) {
         const Counts old = *w.counts[slot];
         *w.counts[slot] = Counts{};
         w.counts[slot]->in_flight = old.in_flight, w.counts[slot]->queued = old.queued, w.counts[slot]->last_move = old.last_move;
+        std::fill_n(w.networks.begin() + (size_t)slot * s->c.virtual_networks, s->c.virtual_networks, NetworkCounts{});
         std::fill_n(w.fill.begin() + (size_t)slot * all * s->c.channels, all * s->c.channels, 0);
         for (int lane = 0; lane < COPIES; ++lane) {
             if (s->c.point_of[w.number * COPIES + lane] != point) continue;
@@ -190,7 +206,8 @@ void sim_measure(Sim* s, int point, int measuring) {
             for (int port = 0; port < s->c.hosts; ++port) {
                 w.source_flits[port * COPIES + lane] = w.destination_flits[port * COPIES + lane] = 0;
                 Host& host = w.hosts[port * COPIES + lane];
-                for (size_t k = host.queue.first; k < host.queue.items.size(); ++k) host.queue.items[k].measured = false;
+                for (Sender& one : host.senders)
+                    for (size_t k = one.queue.first; k < one.queue.items.size(); ++k) one.queue.items[k].measured = false;
                 for (Packet& packet : host.out) packet.measured = false;
             }
         }
@@ -266,6 +283,37 @@ void sim_counts(Sim* s, int point, Counts* sum, u64* links, u64* sources, u64* d
             }
         }
     }
+}
+
+// The same of each virtual network.
+void sim_networks(Sim* s, int point, NetworkCounts* sums) {
+    for (int network = 0; network < s->c.virtual_networks; ++network) {
+        sums[network] = {};
+        u64* to = reinterpret_cast<u64*>(sums + network);
+        for (Word& w : s->words) {
+            if (w.slot_of[point] < 0) continue;
+            const u64* from = reinterpret_cast<const u64*>(&network_counts(*s, w, w.slot_of[point], network));
+            const size_t greatest = offsetof(NetworkCounts, greatest) / 8;
+            for (size_t k = 0; k < sizeof(NetworkCounts) / 8; ++k) {
+                if (k < greatest || k >= greatest + 4) to[k] += from[k];
+                else to[k] = from[k] > to[k] ? from[k] : to[k];
+            }
+        }
+    }
+}
+
+// Of each host [switch][host port] of a point the channel on which its replies wait, if it takes no request because of them; else -1.
+void sim_replies(const Sim* s, int point, i32* channels) {
+    const Traffic& traffic = s->traffic[point];
+    for (const Word& w : s->words)
+        for (int lane = 0; lane < COPIES; ++lane) {
+            if (s->c.point_of[w.number * COPIES + lane] != point) continue;
+            for (int port = 0; port < s->c.hosts; ++port) {
+                const Host& host = w.hosts[port * COPIES + lane];
+                const bool full = traffic.outstanding && host.replies >= traffic.reply_queue && !host.senders.back().queue.empty();
+                channels[(w.number * COPIES + lane - traffic.base) * s->c.hosts + port] = full ? host.senders.back().channel : -1;
+            }
+        }
 }
 
 u64 sim_records(Sim* s, int point, Record* records) {

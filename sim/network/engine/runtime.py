@@ -9,7 +9,7 @@ from pathlib import Path
 from dsnswitch.net.cache import content_key, keep, kept
 from dsnswitch.sim.network.compile.compiler import build, compiler, features
 
-__all__ = ["BINS", "CAUSES", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
+__all__ = ["BINS", "CAUSES", "HOPS", "Config", "Counts", "Error", "NetworkCounts", "Traffic", "functions"]
 
 #: Why packets are lost, in the order of the runtime.
 CAUSES = ("link", "no_route", "expired", "u_turn", "undeliverable")
@@ -31,13 +31,17 @@ class Config(ctypes.Structure):
         _fields(_POINTER, "step rows")
         + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
         + _fields(_INT, "source_shift source_bits threads destination_shift layer_shift layer_bits latency wires link_channels")
-        + _fields(_INT, "undeliverable_bit age_shift age_bits")
+        + _fields(_INT, "undeliverable_bit age_shift age_bits virtual_networks")
         + _fields(
             _POINTER,
+            "network_first "
             "outs ins channels_of most host_credits rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows leaves",
         )
         + _fields(_POINTER, "event_port event_cause")
-        + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop layer undeliverable age")
+        + _fields(
+            _POINTER,
+            "from_copy from_port delay point_of host_of source destination length hop layer undeliverable age virtual_network",
+        )
     )
 
 
@@ -51,6 +55,8 @@ class Traffic(ctypes.Structure):
         + _fields(ctypes.c_double, "on off")
         + _fields(_POINTER, "trace trace_first data layers")
         + _fields(ctypes.c_double, "errors")
+        + _fields(_POINTER, "shares blocked")
+        + _fields(_INT, "outstanding reply_queue reply_delay")
     )
 
 
@@ -67,6 +73,17 @@ class Counts(ctypes.Structure):
             ("histogram", _U64 * BINS * 4),
             ("hops", _U64 * HOPS),
         ]
+    )
+
+
+class NetworkCounts(ctypes.Structure):
+    """What the packets of a virtual network have done."""
+
+    _fields_ = (
+        *_fields(_U64, "offered_packets offered_flits delivered_packets delivered_flits measured"),
+        ("sums", _U64 * 4),
+        ("greatest", _U64 * 4),
+        ("histogram", _U64 * BINS * 4),
     )
 
 
@@ -87,6 +104,8 @@ _FUNCTIONS = {
     "sim_cycle": (_U64, (_POINTER,)),
     "sim_error": (None, (_POINTER, _POINTER)),
     "sim_counts": (None, (_POINTER, _INT, *[_POINTER] * 5)),
+    "sim_networks": (None, (_POINTER, _INT, _POINTER)),
+    "sim_replies": (None, (_POINTER, _INT, _POINTER)),
     "sim_records": (_U64, (_POINTER, _INT, _POINTER)),
     "sim_idle": (_INT, (_POINTER, _POINTER)),
 }

@@ -1,6 +1,6 @@
 // Sinks: every packet that arrives is checked and counted.
 #pragma once
-#include "sources.hpp"
+#include "closed.hpp"
 
 // A packet has arrived whose source is in this word.
 static void confirm(Sim& s, Word& w, const Message& message) {
@@ -10,24 +10,27 @@ static void confirm(Sim& s, Word& w, const Message& message) {
     const u32 me = (w.number * COPIES + copy - traffic.base) * s.c.hosts + port;
     Host& host = w.hosts[message.source];
     const int chunks = data_chunks(s);
+    const auto same = [&](const Packet& packet) {
+        return packet.destination == message.destination && (packet.network == message.network || message.kind == LOST);
+    };
     const auto matches = [&](const Packet& packet) {
-        if (packet.destination != message.destination) return false;
+        if (!same(packet)) return false;
         if (__builtin_expect(message.kind == LOST, 0)) {
             const u64 mask = chunk_mask(s, 0) & ~header_mask(s);
-            return (payload(s, traffic, me, packet.number, 0, 0) & mask) == (message.digest & mask);
+            return (marked_payload(s, traffic, me, packet, 0, 0) & mask) == (message.digest & mask);
         }
         if (message.kind == ARRIVED ? packet.flits != message.flits || packet.layer != message.layer : packet.flits < message.flits)
             return false;
         u64 digest = 0;
         for (u32 flit = 0; flit < message.flits; ++flit)
             for (int chunk = 0; chunk < chunks; ++chunk) {
-                const u64 data = payload(s, traffic, me, packet.number, flit, chunk) & chunk_mask(s, chunk);
+                const u64 data = marked_payload(s, traffic, me, packet, flit, chunk) & chunk_mask(s, chunk);
                 digest = add(digest, flit || chunk ? data : data & ~header_mask(s));
             }
         return digest == message.digest;
     };
     size_t place = 0, count = host.out.size();
-    while (place < count && host.out[place].destination != message.destination) ++place;
+    while (place < count && !same(host.out[place])) ++place;
     if (place == count) {
         w.fail(UNKNOWN, message.copy % COPIES, message.port, 0, me, message.destination);
         w.error.copy = message.copy;
@@ -55,18 +58,23 @@ static void confirm(Sim& s, Word& w, const Message& message) {
         if (s.measuring[point] && message.cause != NOT_LOST) counts.lost_flits += packet.flits;
         return;
     }
+    NetworkCounts& own = network_counts(s, w, slot, packet.network);
     if (s.measuring[point]) {
-        ++counts.delivered_packets;
+        ++counts.delivered_packets, ++own.delivered_packets;
         w.source_flits[message.source] += packet.flits;
     }
     if (packet.measured) {
-        ++counts.measured;
+        ++counts.measured, ++own.measured;
         const u64 times[4] = {message.head - packet.injected, message.tail - packet.injected, message.head - packet.offered,
                               message.tail - packet.offered};
         for (int k = 0; k < 4; ++k) {
             counts.sums[k] += times[k];
             if (times[k] > counts.greatest[k]) counts.greatest[k] = times[k];
             ++counts.histogram[k][times[k] < BINS ? times[k] : BINS - 1];
+            if (s.c.virtual_networks == 1) continue;
+            own.sums[k] += times[k];
+            if (times[k] > own.greatest[k]) own.greatest[k] = times[k];
+            ++own.histogram[k][times[k] < BINS ? times[k] : BINS - 1];
         }
         ++counts.hops[message.hops < HOPS ? message.hops : HOPS - 1];
     }
@@ -91,7 +99,7 @@ __attribute__((noinline, cold)) static void lose(Sim& s, Word& w, int copy, int 
         w.fail(HEADER, copy, port, 0, source < 0 ? 0 : source, to < 0 ? 0 : to);
         return;
     }
-    post(s, w, source, traffic, {0, 0, 0, (u32)to, first, w.now, w.now, w.number * COPIES + copy, port, 0, LOST, cause});
+    post(s, w, source, traffic, {0, 0, 0, (u32)to, first, w.now, w.now, w.number * COPIES + copy, port, 0, LOST, cause, 0});
 }
 
 static void receive(Sim& s, Word& w, int parity) {
@@ -112,7 +120,11 @@ static void receive(Sim& s, Word& w, int parity) {
                 });
         }
         valid &= w.used;
-        if (!any(valid)) continue;
+        const bool holds = any(w.holds[port]);
+        if (!any(valid)) {
+            if (holds) take_flits(s, w, port);
+            continue;
+        }
         const i32* rows = s.c.tx_flit + link * (s.c.flit + 3);
         std::vector<Row>& data = w.sending;  // The part behind the sources' own is scratch.
         Row* made = &data[(size_t)s.c.hosts * chunks * 64];
@@ -131,6 +143,8 @@ static void receive(Sim& s, Word& w, int parity) {
                 int channel = 0, count = 0;
                 for (int c = 0; c < s.c.channels_of[link]; ++c)
                     if (w.row(s.c.tx_valid[link * s.c.channels + c] + shift)[g] >> i & 1) channel = c, ++count;
+                int network = 0;
+                while (channel >= s.c.network_first[network + 1]) ++network;
                 Arriving& now = w.arriving[(port * COPIES + copy) * s.c.channels + channel];
                 const bool head = heads[g] >> i & 1, tail = tails[g] >> i & 1;
                 const bool bad = bads[g] >> i & 1;
@@ -141,7 +155,9 @@ static void receive(Sim& s, Word& w, int parity) {
                 if (head) {
                     const u64 header = reinterpret_cast<u64*>(made + i)[g] & header_mask(s);
                     const i32 source = s.c.host_of[header >> s.c.source_shift & (((u64)1 << s.c.source_bits) - 1)];
-                    now = {(u32)source, 0, 0, w.now, header, true};
+                    const u64 mark = (u64)1 << (s.c.flit < 64 ? s.c.flit - 1 : 63);
+                    const bool is_reply = traffic.outstanding && reinterpret_cast<u64*>(made + i)[g] & mark;
+                    now = {(u32)source, 0, 0, w.now, header, true, is_reply};
                     if (source < 0) {
                         w.fail(HEADER, copy, link, channel, 0, me);
                         return;
@@ -154,9 +170,11 @@ static void receive(Sim& s, Word& w, int parity) {
                 ++now.flits;
                 const bool stranded = s.c.undeliverable_bit >= 0 && now.header >> s.c.undeliverable_bit & 1;
                 if (s.measuring[point] && !stranded) {
-                    ++w.counts[slot]->delivered_flits;
+                    ++w.counts[slot]->delivered_flits, ++network_counts(s, w, slot, network).delivered_flits;
                     ++w.destination_flits[port * COPIES + copy];
                 }
+                if (w.holds[port][g] >> i & 1)
+                    store(traffic, w.hosts[port * COPIES + copy], *w.counts[slot], channel, now, head, tail);
                 if (!tail) return;
                 now.open = false;
                 if (now.flits > (u32)s.c.longest) {
@@ -174,13 +192,13 @@ static void receive(Sim& s, Word& w, int parity) {
                     to = host;
                 }
                 Message message{0, now.flits, 0, to, now.digest, now.head, w.now, w.number * COPIES + copy, link, 0, ARRIVED,
-                                stranded ? UNDELIVERABLE : NOT_LOST};
+                                stranded ? UNDELIVERABLE : NOT_LOST, network};
                 if (__builtin_expect(bad, 0)) {
                     message.kind = MARKED;
                     post(s, w, now.source, traffic, message);
                     return;
                 }
-                u64 rest = s.c.source[now.source] ^ s.c.length[now.flits] ^ now.header;
+                u64 rest = s.c.source[now.source] ^ s.c.length[now.flits] ^ s.c.virtual_network[network] ^ now.header;
                 if (s.c.layer_bits) {
                     message.layer = now.header >> s.c.layer_shift & (((u64)1 << s.c.layer_bits) - 1);
                     rest ^= s.c.layer[message.layer];
@@ -196,6 +214,7 @@ static void receive(Sim& s, Word& w, int parity) {
                 message.hops = hops;
                 post(s, w, now.source, traffic, message);
             });
+        if (holds) take_flits(s, w, port);
     }
 }
 

@@ -19,7 +19,7 @@ typedef uint32_t u32;
 typedef int32_t i32;
 typedef u64 Row __attribute__((vector_size(64)));
 
-constexpr int COPIES = 512, GROUPS = 8, BINS = 4096, HOPS = 256, PLANES = 8;
+constexpr int COPIES = 512, GROUPS = 8, BINS = 4096, HOPS = 256, PLANES = 8, MOST_CHANNELS = 64;
 
 extern "C" {
 // Everything that is known before the start. Tables of rows are [port][channel] or [port][bit]; ports of hosts follow the others.
@@ -30,7 +30,8 @@ struct Config {
     i32 threads, destination_shift, layer_shift, layer_bits, latency, wires;  // latency: cycles of the routing
     i32 link_channels;      // length of a row of leaves
     i32 undeliverable_bit;  // place of the mark of packets that detours cannot deliver, -1 without detours
-    i32 age_shift, age_bits;
+    i32 age_shift, age_bits, virtual_networks;
+    const i32* network_first;  // [virtual network]: its first channel at a host, and behind the last
     const i32 *outs, *ins;  // [port][wire]: rows of outputs to other switches, and of the inputs that they drive; -1 for none
     const i32 *channels_of, *most, *host_credits;  // [port]: channels, most flits of a channel; [host port]: credits of a host
     const i32 *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
@@ -39,11 +40,11 @@ struct Config {
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
     const i32* point_of;                          // [copy], -1 for none
     const i32* host_of;                           // [source address]: number of the host
-    const u64 *source, *destination, *length, *hop, *layer, *undeliverable, *age;  // see below
+    const u64 *source, *destination, *length, *hop, *layer, *undeliverable, *age, *virtual_network;  // see below
 };
 
-// A header is the XOR of words: by source, by destination, by flits, by hops, without and with the mark of tables, by layer, by age, and
-// that of the mark of packets that cannot be delivered, if it has this mark.
+// A header is the XOR of words: by source, by destination, by flits, by hops, without and with the mark of tables, by layer, by age, by
+// virtual network, and that of the mark of packets that cannot be delivered, if it has this mark.
 
 // The traffic of a point. One of table, cdf, and trace may be given; else destinations are uniform.
 struct Traffic {
@@ -60,6 +61,9 @@ struct Traffic {
     const u64* data;         // [row][flit][word] of a trace: payloads, or none for made ones
     const uint8_t* layers;   // [switch of the source][switch of the destination]
     double errors;           // probability that a flit on a link between switches arrives with an error
+    const double* shares;    // [virtual network]: cumulative shares of the packets
+    const uint8_t* blocked;  // per host: virtual networks of which it takes no packet, as bits; none
+    i32 outstanding, reply_queue, reply_delay;  // closed loop if outstanding is not 0: see closed.hpp
 };
 
 struct Counts {
@@ -68,6 +72,12 @@ struct Counts {
     u64 lost[5];  // measured packets: on links, without a route, too many hops, back to where they came from, undeliverable
     u64 sums[4], greatest[4];
     u64 histogram[4][BINS], hops[HOPS];
+};
+
+struct NetworkCounts {  // of the packets of one virtual network, as in Counts
+    u64 offered_packets, offered_flits, delivered_packets, delivered_flits, measured;
+    u64 sums[4], greatest[4];
+    u64 histogram[4][BINS];
 };
 
 struct Record {
@@ -105,7 +115,8 @@ struct Packet {  // in a source queue or in the network
     u32 destination, flits;
     u64 offered, injected, number;
     bool measured;
-    uint8_t layer = 0;
+    uint8_t layer = 0, network = 0;
+    bool reply = false;
 };
 
 template <class T> struct Queue {
@@ -121,21 +132,37 @@ template <class T> struct Queue {
     size_t size() const { return items.size() - first; }
 };
 
+struct Sender {  // one of the queues of a host: a virtual network, or the replies of a closed loop
+    Queue<Packet> queue;
+    u32 flits = 0;  // sent of the packet in front of the queue
+    i32 channel = 0;
+};
+
+struct Inbox {  // a channel of a host's sink: flits that the host has not taken
+    struct Entry {
+        u32 source, flits, waiting;  // waiting: flits whose credits have not returned
+        bool request, whole, taken;
+    };
+    Queue<Entry> packets;
+};
+
 struct Host {
     Random random;
     u64 next = ~u64(0), sent_packets = 0, burst_left = 0, trace_at = 0, trace_end = 0;
     double log_rest = 0;
-    Queue<Packet> queue;
+    std::vector<Sender> senders;
+    u32 turn = 0;             // the sender that comes first
+    i32 outstanding = 0, replies = 0;  // of a closed loop: requests without a reply; replies that are owed or wait
     std::vector<Packet> out;  // in the network, in the order of their heads
-    u32 flits = 0;            // sent of the packet in front of the queue
-    i32 channel = 0;
     std::vector<i32> credits;
+    std::vector<Inbox> inboxes;
+    Queue<Packet> owed;  // replies that are not ready
 };
 
 struct Arriving {  // on a channel of a host's sink
     u32 source = 0, flits = 0;
     u64 digest = 0, head = 0, header = 0;
-    bool open = false;
+    bool open = false, reply = false;
 };
 
 enum { ARRIVED, MARKED, LOST };
@@ -145,7 +172,7 @@ constexpr i32 NOT_LOST = -1, UNDELIVERABLE = 4;  // causes of losses, see Counts
 struct Message {  // a packet has arrived, with a mark or without, or was lost; for the word of its source
     u32 source, flits, hops, destination;  // hosts: source within its word, destination within the point
     u64 digest, head, tail;                // digest: of a lost packet, the first word of its head
-    i32 copy, port, layer, kind, cause;    // cause: of a packet that is lost, or undeliverable and has arrived elsewhere
+    i32 copy, port, layer, kind, cause, network;  // cause: of a packet that is lost, or undeliverable and has arrived elsewhere
 };
 
 struct Broken {  // the rest of a packet that a link has ended
@@ -200,9 +227,11 @@ struct Word {
     std::vector<int> points;
     std::vector<Row> masks;                           // of points
     std::vector<Counts*> counts;
+    std::vector<NetworkCounts> networks;              // [slot][virtual network]
     std::vector<int> slot_of;                         // by point: place in the three vectors above
     std::vector<std::vector<Record>> logs;
     Row used{};
+    std::vector<Row> holds;                           // [host port]: hosts that may leave flits in their buffers
     Error error{};
     int link_cycles = 0;
     u64 now = 0;  // cycle
@@ -218,7 +247,7 @@ struct Sim {
     std::vector<char> running, measuring;
     u64 cycle = 0;
     int slots = 1, wires = 0, chunks = 0, planes = 0, host_total = 0;
-    bool joined = false, delayed = false, stopped = false, lossy = false, errors = false;
+    bool joined = false, delayed = false, stopped = false, lossy = false, errors = false, holds = false;
     std::vector<std::vector<int>> outs, ins;  // by port: rows of wires
     std::atomic<int> failed{0}, waiting{0}, sense{0};
 };

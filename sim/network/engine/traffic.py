@@ -17,12 +17,14 @@ def mean_length(point: Point, longest: int) -> float:
     return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
 
 
-def traffic_of(point: Point, present: np.ndarray, longest: int, flit: int, base: int, keep: Callable[[Any, Any], int]) -> Traffic:
+def traffic_of(
+    point: Point, present: np.ndarray, longest: int, flit: int, base: int, keep: Callable[[Any, Any], int], networks: int = 1
+) -> Traffic:
     """The :class:`~dsnswitch.sim.network.engine.runtime.Traffic` of a :class:`~dsnswitch.sim.network.engine.points.Point`.
 
-    ``present`` says which places of hosts have one. ``longest`` are the flits of the longest packet of the core, ``flit`` the
-    bits of a flit, ``base`` is the first copy of the point, and ``keep`` is as for ``config_of``. Raises :class:`ValueError`
-    if the point asks for something that is impossible.
+    ``present`` says which places of hosts have one, ``networks`` is the number of virtual networks. ``longest`` are the flits of
+    the longest packet of the core, ``flit`` the bits of a flit, ``base`` is the first copy of the point, and ``keep`` is as for
+    ``config_of``. Raises :class:`ValueError` if the point asks for something that is impossible.
     """
     hosts = len(present)
     lengths = dict(point.lengths or {longest: 1.0})
@@ -42,6 +44,7 @@ def traffic_of(point: Point, present: np.ndarray, longest: int, flit: int, base:
         length_cdf=keep(shares, np.float64),
         length_of=keep(list(lengths), np.int32),
     )
+    _set_networks(point, traffic, hosts, networks, keep)
     if point.payloads is not None and point.trace is None:
         raise ValueError("Payloads are those of a trace")
     if not 0 <= point.errors <= 0.5:
@@ -73,6 +76,28 @@ def traffic_of(point: Point, present: np.ndarray, longest: int, flit: int, base:
             raise ValueError(f"Bursts and pauses must last at least 1 cycle, not {point.burst}")
         traffic.on, traffic.off = point.burst.on, point.burst.off
     return traffic
+
+
+def _set_networks(point, traffic, hosts, networks, keep):
+    """What hosts do with virtual networks."""
+    shares = np.asarray([1] * networks if point.shares is None else point.shares, float)
+    if shares.shape != (networks,) or (shares < 0).any() or not shares.sum():
+        raise ValueError(f"Shares must be {networks} numbers from 0, one for each virtual network, not {point.shares}")
+    cumulated = np.cumsum(shares / shares.sum())
+    # A random number of 0 must not choose a first virtual network whose share is 0.
+    traffic.shares = keep(np.where(cumulated == 0, -1, cumulated / cumulated[-1]), np.float64)
+    if point.blocked is not None:
+        if np.shape(point.blocked) != (hosts,):
+            raise ValueError(f"Blocked virtual networks must be {hosts} numbers, one for each host")
+        traffic.blocked = keep(point.blocked, np.uint8)
+    if point.loop is None:
+        return
+    if point.lossy or point.errors or point.payloads is not None:
+        raise ValueError("Hosts that answer requests need links that lose nothing, and payloads of their own")
+    if networks > 1 and point.shares is not None:
+        raise ValueError("Hosts that answer requests choose the virtual networks of packets")
+    traffic.outstanding, traffic.reply_queue = point.loop.outstanding, point.loop.queue
+    traffic.reply_delay = point.loop.delay
 
 
 def order_of(trace: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ from dsnswitch.sim.network.engine.traffic import mean_length
 from dsnswitch.sim.network.experiment import results
 from dsnswitch.sim.network.experiment.log import measured_packets
 from dsnswitch.sim.network.experiment.measure import Rules, complete, measure, saturation, together
+from dsnswitch.sim.network.workload.hosts import hosts_of
 from dsnswitch.sim.network.workload.patterns import host_numbers, is_finite
 from dsnswitch.sim.network.workload.patterns import pattern as destinations
 from dsnswitch.sim.network.workload.scenario import ROUTINGS, delays_of, failures, lookup_of
@@ -123,8 +124,6 @@ def experiment(
     with refusing():
         every = {key: one for group in SIMULATION.values() for key, one in group.items()}
         refuse_unneeded(every, {**values, **vars(traffic), **vars(links)})
-    if values.get("virtual_networks", 1) > 1:
-        raise UsageError(f"Virtual networks of a simulation must be 1, not {values['virtual_networks']}")
     found = fabric(values)
     limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
     limits.at_most(MOST_LOADS, len(traffic.load), "Loads")
@@ -137,6 +136,7 @@ def experiment(
     hosts = found.most_hosts or values.get("hosts", 1)
     attributes = destinations(traffic.pattern, found, hosts, values["packet"], traffic.seed)
     attributes |= _sending(traffic, values["packet"])
+    attributes |= hosts_of(traffic, found, hosts, values.get("virtual_networks", 1))
     attributes["delay"] = delays_of(found, links.link_delay, links.ns_per_metre, links.clock)
     failed = failures(found, links.fail)
     attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
@@ -158,6 +158,8 @@ def experiment(
     # A packet that takes another way may be overtaken by one that left after the failure.
     attributes |= {"seed": traffic.seed, "ordered": not later, "log": finite or log}
     attributes |= {"tables": lookup.tables, "lossy": bool(failed or links.tables)}
+    if traffic.outstanding and (attributes["lossy"] or attributes["errors"] or finite):
+        raise UsageError("Option --outstanding is for open patterns on links that do not fail and make no errors")
     about = {
         "pattern": traffic.pattern,
         "flits": "the trace's" if name == "trace" else traffic.lengths or str(values["packet"]),
@@ -169,6 +171,8 @@ def experiment(
         "bit_errors": links.bit_errors,
         # A packet that takes another way after a failure may overtake.
         "ordered": float(traffic.ordered) if values.get("adaptive") else float(not later),
+        **({"outstanding": traffic.outstanding} if traffic.outstanding else {}),
+        **({"blocked": list(traffic.blocked)} if traffic.blocked else {}),
     }
     loads = () if finite else traffic.load or (0.1,)
     one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, about)
@@ -268,7 +272,9 @@ def point_rows(
         rows = [results.completed_row(core, *one) for one in zip(engine.points, complete(engine, watch))]
     else:
         events = [event for number, (one, _) in enumerate(pairs) for event in one.events(number)]
-        measured = measure(engine, rules, watch, events=events)
+        # What waits for a blocked host never arrives.
+        drain = all(point.blocked is None for point in engine.points)
+        measured = measure(engine, rules, watch, drain, events)
         rows = [results.point_row(core, *one) for one in zip(engine.points, measured)]
     if log is not None:
         for number, row in enumerate(rows):

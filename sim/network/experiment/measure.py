@@ -199,7 +199,7 @@ def _advance(engine, number, one, rules, length):
             one.saturated |= not whole.accepts(rules.accepted, length)
             one.phase, one.due, one.since = "draining", now + CHUNK, now
             one.result = engine.statistics(number)
-            if one.saturated or not one.result.missing:
+            if one.saturated or not one.result.missing or engine.points[number].blocked is not None:
                 one.phase = "done"
     else:
         one.due, one.result = now + CHUNK, statistics

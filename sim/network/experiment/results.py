@@ -142,6 +142,24 @@ def _zero_load(core, point, statistics, hops):
     }
 
 
+def _virtual_networks(statistics, senders):
+    """Loads and latencies of each virtual network, if there are several."""
+    if not statistics.virtual_networks:
+        return {}
+    cycles = max(1, statistics.cycles * senders)
+    return {
+        "virtual_networks": [
+            {
+                "offered": _number(one.offered_flits / cycles),
+                "accepted": _number(one.delivered_flits / cycles),
+                "packets": one.measured,
+                "latency": _latency(one),
+            }
+            for one in statistics.virtual_networks
+        ]
+    }
+
+
 def _common(core, point, statistics, sending, cycles):
     hops = _hops(statistics)
     return {
@@ -155,6 +173,7 @@ def _common(core, point, statistics, sending, cycles):
         "fairness": _fairness(statistics, sending),
         "buffers": _buffers(core, statistics),
         "links": _links(core, statistics, cycles),
+        **_virtual_networks(statistics, int(sending.sum())),
     }
 
 

@@ -30,6 +30,9 @@ _OPTIONAL = (
     "ordered",
     "failed_links",
     "source_cycles",
+    "virtual_networks",
+    "outstanding",
+    "blocked",
 )
 _NUMBER, _MAYBE, _COUNT, _TEXT = (
     {"type": "number"},
@@ -46,6 +49,10 @@ def _list(item):
 def _maybe(schema, about):
     return {"anyOf": [schema, {"type": "null"}], "description": about}
 
+
+_LATENCY = _object(
+    **{name: {**_object(**dict.fromkeys(STATISTICS, _MAYBE)), "description": about} for name, about in HISTOGRAMS.items()}
+)
 
 #: JSON schema of a result.
 SCHEMA = {
@@ -84,6 +91,8 @@ SCHEMA = {
                 "description": "Each failed link at one of its ends, also those that were chosen at random. The cycle is null if "
                 "it fails before the first one.",
             },
+            outstanding={**_COUNT, "description": "Most requests of a host without a reply, if hosts answer packets."},
+            blocked={**_list(_TEXT), "description": "Hosts that take no packet."},
             reroute={"type": ["integer", "null"], "description": "Cycles from a failure until new tables are written."},
             bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
             ordered={
@@ -121,12 +130,11 @@ SCHEMA = {
                     "description": "Lost packets: an error hit the head; no live port; too many hops; back to where they came "
                     "from; not delivered by detours.",
                 },
-                latency=_object(
-                    **{
-                        name: {**_object(**dict.fromkeys(STATISTICS, _MAYBE)), "description": about}
-                        for name, about in HISTOGRAMS.items()
-                    }
-                ),
+                latency=_LATENCY,
+                virtual_networks={
+                    **_list(_object(offered=_NUMBER, accepted=_NUMBER, packets=_COUNT, latency=_LATENCY)),
+                    "description": "The same of the packets of each virtual network, if there are several.",
+                },
                 hops={
                     **_object(mean=_MAYBE, max={"type": ["integer", "null"]}, histogram=_list(_COUNT)),
                     "description": "Links that packets pass; the histogram begins with 0.",

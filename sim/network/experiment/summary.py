@@ -59,6 +59,11 @@ def text(result: dict[str, Any], usual: dict[str, Any]) -> str:
         failed = f"failed {', '.join(traffic['failed'])}: {_count(count, 'link')}" if count else "failed none"
         lines.append(f"links       {failed}; errors {traffic['bit_errors']:g} per bit")
         lines += _late(traffic["failed_links"], result["points"])
+    if traffic.get("outstanding"):
+        requests = _count(traffic["outstanding"], "request")
+        lines.append(f"hosts       answer packets; each has at most {requests} without a reply")
+    if traffic.get("blocked"):
+        lines.append(f"blocked     hosts {', '.join(traffic['blocked'])} take no packet")
     limit = core.get("channel_limit", 1)
     if limit < 1:
         depth = core["parameters"]["depth"]
@@ -98,6 +103,19 @@ def text(result: dict[str, Any], usual: dict[str, Any]) -> str:
 
 def _count(number, what, plural="s"):
     return f"{number} {what}{plural if str(number) != '1' else ''}"
+
+
+def _networks(point):
+    """Lines about virtual networks, if there are several."""
+    networks = point.get("virtual_networks", [])
+    if not networks:
+        return []
+    rows = []
+    for number, one in enumerate(networks):
+        latency = one["latency"]["queued_tail"]
+        loads = (f"{one[key]:.4f}" for key in ("offered", "accepted"))
+        rows.append([str(number), *loads, *(_shown(latency[key], 2 if key == "mean" else 0) for key in STATISTICS)])
+    return ["", *_table(["virtual network", "offered", "accepted", *STATISTICS], rows)]
 
 
 def _late(failed, points):
@@ -143,6 +161,7 @@ def _one(point, links):
         lines += ["", *_table(["latency in cycles", *STATISTICS], rows)]
         if point.get("confidence") is not None:
             lines.append(f"95 % confidence of the mean, with source queue: +-{point['confidence']:.2f} (batch means)")
+    lines += _networks(point)
     zero, hops = point["zero_load"], point["hops"]
     lines += ["", f"hops        mean {_shown(hops['mean'], 4)}, maximum {_shown(hops['max'])}"]
     if zero and not point.get("saturated"):

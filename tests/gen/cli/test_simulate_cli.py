@@ -287,3 +287,26 @@ def test_the_page_lists_every_pattern(root):
     page = (root / "docs" / "simulate.md").read_text()
     for form, description in FORMS.values():
         assert f"| `{form}` | {description} |" in page
+
+
+def test_virtual_networks_have_results_of_their_own(run):
+    words = ("simulate", "--topology", "torus:4", "--virtual-networks", 2, "--channels", "dim0=1/2,host=1/2", "--cycles", 1000)
+    words = (*words, "--load", 0.3, "--shares", "90:10")
+    found = json.loads(run(*words, "--format", "json")[1])
+    jsonschema.validate(found, SCHEMA)
+    (point,) = found["points"]
+    first, second = point["virtual_networks"]
+    assert first["packets"] + second["packets"] == point["packets"]
+    assert first["offered"] + second["offered"] == pytest.approx(point["offered"], abs=1e-5)
+    lines = run(*words)[1].splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("virtual network"))
+    shown = lines[start + 1].split()
+    assert shown[:3] == ["0", f"{first['offered']:.4f}", f"{first['accepted']:.4f}"]
+    assert shown[3] == f"{first['latency']['queued_tail']['mean']:.2f}"
+
+
+def test_hosts_that_answer_stop_a_network(run):
+    status, out, err = run("simulate", "--topology", "torus:4", "--load", 0.5, "--outstanding", 16, "--reply-queue", 2)
+    assert (status, out) == (1, "")
+    assert err.startswith("dsnswitch: the simulation ends: Point 0: ")
+    assert err.endswith("; a host takes no request while its replies wait\n")

@@ -1,0 +1,136 @@
+"""Several virtual networks, hosts that answer requests, and hosts that take nothing."""
+
+import numpy as np
+import pytest
+from cores import RING
+
+from dsnswitch.net.files.options import Traffic
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import ClosedLoop, NetworkStopped, Point
+from dsnswitch.sim.network.workload.hosts import hosts_of
+
+TWO = RING | {"virtual_networks": 2, "channels": "dim0=1/2,host=1/2"}
+
+
+def test_packets_are_counted_by_virtual_network(core):
+    engine = Engine(core(TWO), [Point(load=0.4, shares=(3, 1)), Point(load=0.4, shares=(0, 1), seed=2)])
+    engine.start_measuring()
+    engine.run(8000)
+    engine.stop_measuring()
+    engine.drain()
+    for point, share in enumerate((0.75, 0)):
+        found = engine.statistics(point)
+        first, second = found.virtual_networks
+        assert first.offered_packets / found.offered_packets == pytest.approx(share, abs=0.03)
+        for name in ("offered_packets", "offered_flits", "delivered_packets", "delivered_flits", "measured"):
+            assert getattr(first, name) + getattr(second, name) == getattr(found, name), name
+        assert (first.queued_tail + second.queued_tail == found.queued_tail).all()
+        assert max(first.greatest["tail"], second.greatest["tail"]) == found.greatest["tail"]
+    assert engine.statistics(0).virtual_networks[1].mean() > 5
+
+
+def test_hosts_stop_one_virtual_network_but_not_two(core):
+    """The cycle of a network that stops leads through a host."""
+    loop = ClosedLoop(16, 2)
+    with pytest.raises(NetworkStopped) as caught:
+        Engine(core(RING), [Point(load=0.5, loop=loop)]).run(100_000)
+    ports = core(RING).manifest["core_ports"]
+    assert any(ports[port]["kind"] == "host" for _, port, _ in caught.value.channels)
+    assert "host_0 > " in str(caught.value)
+    assert str(caught.value).endswith("; a host takes no request while its replies wait")
+    engine = Engine(core(TWO), [Point(load=0.5, loop=loop, seed=seed) for seed in range(1, 9)])
+    engine.start_measuring()
+    for _ in range(100):
+        engine.run(100)
+        # Each request is in a queue, on its way, or answered by a reply that is so; one that is just leaving counts twice.
+        assert engine.queued(0) + engine.in_flight(0) <= 16 * 4 + 2 * 4
+    engine.stop_measuring()
+    engine.drain()
+    found = engine.statistics(0)
+    requests, replies = found.virtual_networks
+    assert requests.delivered_packets == pytest.approx(replies.delivered_packets, rel=0.05)
+    assert found.accepted > 0.5
+
+
+def test_each_request_has_a_reply(core):
+    engine = Engine(core(TWO), [Point(load=0.3, loop=ClosedLoop(4, 1), log=True)])
+    engine.run(3000)
+    engine.drain()
+    pairs = np.zeros((4, 4), int)
+    log = engine.delivered(0)
+    np.add.at(pairs, (log["source"], log["destination"]), 1)
+    assert (pairs == pairs.T).all()
+    assert pairs.sum() > 100
+
+
+@pytest.mark.parametrize("values", [RING, TWO], ids=["one", "two"])
+def test_a_reply_has_the_length_of_its_request_and_its_delay(core, values):
+    """With one request at a time, the next one waits for the reply."""
+    trace = [(10, 0, 1, 3), (10, 0, 1, 2)]
+    engine = Engine(core(values), [Point(trace=trace, loop=ClosedLoop(1, 1, 30), log=True)])
+    engine.run(300)
+    log = [{name: int(one[name]) for name in one.dtype.names} for one in engine.delivered(0)]
+    assert [(one["source"], one["destination"], one["flits"]) for one in log] == [(0, 1, 3), (1, 0, 3), (0, 1, 2), (1, 0, 2)]
+    assert log[1]["offered"] == log[0]["tail"] + 1 + 30
+    assert log[2]["offered"] == log[1]["tail"] + 1
+    assert log[3]["offered"] == log[2]["tail"] + 1 + 30
+
+
+def test_a_host_takes_no_request_while_its_replies_wait(core):
+    """Two requests arrive at once. A host that owes one reply leaves the second one in the buffer until the reply has left."""
+    trace = [(10, 1, 0, 4), (10, 3, 0, 4)]
+    for queue, gap in ((1, 50), (2, 4)):
+        engine = Engine(core(TWO), [Point(trace=trace, loop=ClosedLoop(2, queue, 50), log=True)])
+        engine.run(400)
+        offered = sorted(int(one["offered"]) for one in engine.delivered(0) if one["source"] == 0)
+        assert len(offered) == 2
+        assert gap <= offered[1] - offered[0] < gap + 12
+
+
+def test_a_blocked_host_stops_its_virtual_network_only(core):
+    """The other one has the same throughput and latency as without the blocked host, within a few cycles.
+
+    In the ring, packets between neighbours still find a way.
+    """
+    points = [Point(load=0.4, blocked=blocked) for blocked in (None, np.array([0, 2, 0, 0]))]
+    engine = Engine(core(TWO), points)
+    engine.run(2000)
+    engine.start_measuring()
+    engine.run(8000)
+    (_, free), (first, second) = (engine.statistics(point).virtual_networks for point in range(2))
+    assert second.delivered_flits < free.delivered_flits / 2
+    assert first.delivered_flits / first.offered_flits == pytest.approx(1, abs=0.02)
+    assert first.mean("queued_tail") <= engine.statistics(0).virtual_networks[0].mean("queued_tail") + 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shares": "1:2:3"}, "Option --shares must have 2 numbers, one per virtual network, not 3"),
+        ({"shares": "1;2"}, "Option --shares must be numbers with : between them, not '1;2'"),
+        ({"shares": "0:0"}, "Shares of --shares must not all be 0"),
+        ({"shares": "1:1", "outstanding": 2}, "Option --outstanding chooses the virtual networks of packets"),
+        ({"blocked": ("4",)}, "Host of --blocked must be in 0..3, not 4"),
+        ({"blocked": ("1:2",)}, "Virtual network of --blocked must be in 0..1, not 2"),
+        ({"blocked": ("one",)}, "Option --blocked must be HOST or HOST:NETWORK, not 'one'"),
+    ],
+)
+def test_refused(options, message):
+    with pytest.raises(UsageError, match=message.replace(".", r"\.")):
+        hosts_of(Traffic(**options), parse_network("torus:4"), 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"shares": (1, 2, 3)}, "Shares must be 2 numbers from 0"),
+        ({"loop": ClosedLoop(1), "shares": (1, 1)}, "choose the virtual networks of packets"),
+        ({"loop": ClosedLoop(1), "errors": 0.1}, "need links that lose nothing"),
+        ({"blocked": np.zeros(3)}, "must be 4 numbers"),
+    ],
+)
+def test_impossible_points(core, more, message):
+    with pytest.raises(ValueError, match=message):
+        Engine(core(TWO), [Point(**more)])
