@@ -62,6 +62,7 @@ class _Layers(click.ParamType):
     type=click.IntRange(1, MOST_LAYERS),
     help="Turn classes: virtual channels of --routing turns. With few, routes become longer. Default: those of shortest paths.",
 )
+@click.option("--adaptive", is_flag=True, help="A second port in an entry where there is one, for cores with --adaptive.")
 @click.option("--root", metavar="SWITCH", help="The root of turns and of updown. Default: the one with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
 @click.option(
@@ -130,10 +131,11 @@ def _write(source, form, kind, bits, entries, out, folder):
         if entries is not None and not (form == "mem" and kind == "direct"):
             made.check_capacity(entries)
     if form == "mem":
+        adaptive = source.more.get("adaptive", False) or any(made.chooses for made in tables)
         texts = {
-            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, entries or source.words, bits)
+            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, entries or source.words, bits, adaptive)
             if kind == "direct"
-            else ternary_image(made, entries or len(made.entries), bits)
+            else ternary_image(made, entries or len(made.entries), bits, adaptive)
             for made in tables
         }
         if len(texts) < len(tables):

@@ -1,5 +1,8 @@
 """Forwarding: the output port of a packet by route logic or by a table, which work in parallel."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -10,9 +13,10 @@ from dsnswitch.hdl.routing.contract import DESTINATION, OWN, AddressSignature, A
 from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.hdl.stream.stage import delayed
 from dsnswitch.hdl.table.direct import DIRECT
-from dsnswitch.hdl.table.shape import KINDS, RAM, TableShape
+from dsnswitch.hdl.table.shape import TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import integer
+from dsnswitch.net.files.options import TableOptions
 from dsnswitch.net.topology.addresses import KEYS
 from dsnswitch.net.topology.network import Network
 
@@ -36,6 +40,8 @@ class RouteSelector(wiring.Component):
     ----------
     ports : int
         Output ports of the switch.
+    adaptive : bool
+        The table gives a second port.
 
     Members
     -------
@@ -50,11 +56,14 @@ class RouteSelector(wiring.Component):
     - invalid: The destination does not exist.
     - no_route: The destination exists and the table decides, but it gives no live port.
     - by_table: The table decides.
+    - other (In(ceil(log2(ports + 1)))), other_port (Out(ports)): With ``adaptive``: the second port of the table; the same
+      one-hot, or 0 on a miss, if it is dead or is no port, and for a destination that does not exist.
     """
 
     latency = 0
 
-    def __init__(self, ports):
+    def __init__(self, ports, adaptive=False):
+        self._adaptive = adaptive
         self._ports = integer("Selector ports", ports, 1, 256)
         super().__init__(
             {
@@ -71,6 +80,7 @@ class RouteSelector(wiring.Component):
                 "invalid": Out(1),
                 "no_route": Out(1),
                 "by_table": Out(1),
+                **({"other": In(range(ports + 1)), "other_port": Out(ports)} if adaptive else {}),
             }
         )
 
@@ -91,6 +101,8 @@ class RouteSelector(wiring.Component):
             self.invalid.eq(self.route_invalid),
             self.no_route.eq(self.by_table & exists & ~(table_port.any() | table_arrived)),
         ]
+        if self._adaptive:
+            m.d.comb += self.other_port.eq(Mux(self.hit, decode(self.other, self._ports) & usable, 0))
         return m
 
 
@@ -180,19 +192,17 @@ class Forwarding(wiring.Component):
         The network.
     node : tuple of int or None
         Own address as a constant; None for straps.
-    kind : str
-        Kind of table: ``ternary``, or ``direct`` with a word for every absolute key.
-    keys : str
-        Kind of keys of a ternary table, as in :class:`TableKey`.
-    entries, stages : int
-        Entries and register stages of a ternary table.
-    memory : str
-        Memory of a direct table: ``ram``, a cycle, or ``flip-flops``, none.
     layers : int or None
         Every packet follows the table, in the class of its layer, and the network needs no algorithm. None for the mode on an
         input.
     turns : int
         Turn classes, if there is one layer.
+    adaptive : bool
+        With ``layers``: an action is two ports, the second one in its upper half, which a waiting packet may take. Without a
+        choice it is the first one again.
+    **table
+        Fields of :class:`~dsnswitch.net.files.options.TableOptions`. A ternary table has absolute, relative or folded keys, a
+        direct one a word for every absolute key.
 
     Members
     -------
@@ -208,37 +218,26 @@ class Forwarding(wiring.Component):
     - no_route (Out(1)): The destination exists and the table decides, but it gives no live port.
     """
 
-    def __init__(
-        self,
-        network: Network,
-        node=None,
-        *,
-        kind="ternary",
-        keys="absolute",
-        entries=16,
-        stages=0,
-        memory=RAM,
-        layers=None,
-        turns=1,
-    ):
-        if kind not in KINDS:
-            raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
+    def __init__(self, network: Network, node=None, *, layers=None, turns=1, adaptive=False, **table):
+        options = TableOptions(**table)
         self._network, self._node = network, node
         count = len(network.ports)
         self._route = route_logic(network, node) if layers is None else AddressCheck(network, node)
-        self._key = TableKey(network, keys)
-        width, action = len(self._key.key), count.bit_length()
-        if kind == "ternary":
-            self._store = TernaryTable(TableShape(entries, width, action), stages=stages)
+        self._key = TableKey(network, options.keys)
+        width, action = len(self._key.key), count.bit_length() << adaptive
+        if options.kind == "ternary":
+            self._store = TernaryTable(TableShape(options.entries, width, action), stages=options.stages)
         else:
-            self._store = DIRECT[memory](1 << width, action)
-        self._select = RouteSelector(count)
-        self._layers, self._turns = layers, turns
+            self._store = DIRECT[options.memory](1 << width, action)
+        self._select = RouteSelector(count, adaptive)
+        self._layers, self._turns, self._adaptive = layers, turns, adaptive
         bits = {name: len(getattr(self._route, name)) for name in ("in_port", "in_class", "out_class")}
         if layers is not None:
             bits |= {"layer": (layers - 1).bit_length(), "out_class": (layers - 1).bit_length()}
         if turns > 1:
             bits |= dict.fromkeys(("in_class", "out_class"), (turns - 1).bit_length()) | {"in_port": count, "up": count}
+        if adaptive:
+            bits |= {"other_port": count, "other_class": bits["out_class"]}
         free = int(layers is None)
         asked = Question(network.fields, universal=node is None, packet_table=1, dead=count, **bits)
         answer = Answer(count, by_table=1, returns=int(free or turns > 1), **bits)
@@ -272,7 +271,9 @@ class Forwarding(wiring.Component):
         connect_ports(m, self, route, ["own", "dst", "in_port", "in_class"])
         connect_ports(m, self, key, ["dst"])
         self._connect_own(m, key.own)
-        m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
+        m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action[: len(choice.action)]), choice.hit.eq(store.hit)]
+        if self._adaptive:
+            m.d.comb += [choice.other.eq(store.action[len(choice.action) :]), self.other_port.eq(choice.other_port)]
         connect_ports(m, self, store, store.write_port.members)
         for name, value in (
             ("mode", self.mode if self._layers is None else Const(1, 1)),
@@ -298,20 +299,28 @@ class Forwarding(wiring.Component):
         """The class of a packet by turns, and the ports that it cannot take."""
         fell = Signal()
         ends = Signal()
-        rising = Signal.like(self.up)
-        rises = Signal()
         current = Signal.like(self.in_class, name="current_class")
+        higher = Signal.like(self.in_class, name="higher_class")
+        rising = Signal.like(self.up)
         m.d.comb += [
             fell.eq(self._later(m, "fell", (self.in_port & self.up).any())),
             current.eq(self._later(m, "in_class", self.in_class)),
+            higher.eq(current + 1),
             ends.eq(fell & (current == self._turns - 1)),
             choice.dead.eq(self.dead | Mux(ends, self.up, 0)),
-            # The port of the packet is late.
             rising.eq(Mux(fell, self.up, 0)),
-            rises.eq((self.out_port & rising).any()),
-            self.out_class.eq(Mux(rises, current + 1, current)),
             self.returns.eq(1),
         ]
+        # The port of the packet is late, the class on each port is not.
+        classes = [Mux(bit, higher, current) for bit in rising]
+        m.d.comb += self.out_class.eq(self._on(self.out_port, classes))
+        if self._adaptive:
+            m.d.comb += self.other_class.eq(self._on(self.other_port, classes))
+
+    @staticmethod
+    def _on(port, values):
+        """The one of ``values`` that belongs to the one-hot ``port``, or 0."""
+        return reduce(or_, (Mux(bit, value, 0) for bit, value in zip(port, values)))
 
     def _later(self, m, name, value):
         """``value`` delayed by the latency of the table. Before the first packet, the route logic's answer is ``invalid``."""

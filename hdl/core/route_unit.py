@@ -22,7 +22,7 @@ def routing_logic(shape):
         options = {"classes": shape.detour_classes, "sized": shape.sized}
         return route_logic(shape.network, shape.node, register=shape.register, routing=shape.routing, **options)
     layers = shape.layers if shape.lookup == "table" else None
-    return Forwarding(shape.network, shape.node, layers=layers, turns=shape.turns, **asdict(shape.table))
+    return Forwarding(shape.network, shape.node, layers=layers, turns=shape.turns, adaptive=shape.adaptive, **asdict(shape.table))
 
 
 class RouteUnit(wiring.Component):

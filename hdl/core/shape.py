@@ -125,6 +125,8 @@ class CoreShape(CoreOptions):
         The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     turns : int
         Turn classes of every port between switches, with lookup ``table`` in one layer (:mod:`~dsnswitch.net.routing.turns`).
+    adaptive : bool
+        An entry of the tables has a second port, with lookup ``table`` in one layer.
     speculative : bool
         Ports to other switches take flits before it is known whether they count (:meth:`speculates`).
     """
@@ -139,6 +141,7 @@ class CoreShape(CoreOptions):
     sized: bool = False
     speculative: bool = False
     turns: int = 1
+    adaptive: bool = False
 
     def __post_init__(self):
         def put(name, value):
@@ -156,6 +159,8 @@ class CoreShape(CoreOptions):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         if self.turns > 1 and (self.lookup != "table" or self.layers > 1):
             raise ValueError(f"Turn classes (= {self.turns}) are for lookup by table in one layer")
+        if self.adaptive and (self.lookup != "table" or self.layers > 1):
+            raise ValueError("A choice of hops (adaptive) of tables is for lookup by table in one layer")
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
         put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high))
@@ -232,7 +237,7 @@ class CoreShape(CoreOptions):
     @property
     def is_adaptive(self):
         """Whether packets choose among output ports."""
-        return self.routing in CHOOSING
+        return self.routing in CHOOSING or self.adaptive
 
     @property
     def has_digits(self):

@@ -60,6 +60,7 @@ def shape_of(values, hosts_have_pools=True):
             sized,
             values.get("speculate") == "on",
             turns,
+            by_table and bool(values.get("adaptive")),
             **{key: values[key] for key in CoreOptions.OPTIONS if key in values},
         )
         Header(shape).check()
@@ -132,6 +133,7 @@ def parameters(shape):
         "pool": {"pool": ",".join(f"{kind}={_spelt(flits)}" for kind, flits in shape.pool)} if shape.pool else {},
         "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
         "classes": {"classes": shape.detour_classes or shape.turns} if shape.detour_classes or shape.turns > 1 else {},
+        "adaptive": {"adaptive": True} if shape.adaptive else {},
         "speculate": {"speculate": "on"} if shape.speculative else {},
         "layers": {"layers": shape.layers} if shape.lookup == "table" else {},
         "kind": applying(shape.table) if shape.lookup != "algorithm" else {},
@@ -155,6 +157,7 @@ def ending(shape):
         "pool": "".join(f"_{kind}_pool{_spelt(flits, '_')}" for kind, flits in shape.pool),
         "lookup": f"_{shape.lookup}_{store}" if shape.lookup != "algorithm" else "",
         "routing": f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else "",
+        "adaptive": "_adaptive" if shape.adaptive else "",
         "classes": f"_c{shape.detour_classes or shape.turns}" if shape.detour_classes or shape.turns > 1 else "",
         **{key: f"_{key[0]}{getattr(shape, key)}" for key in ("flit", "packet", "depth")},
     }

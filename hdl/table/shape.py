@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from dsnswitch.net.checks import integer
 from dsnswitch.net.files.options import TableOptions
 
-#: Kinds of table.
-KINDS = TableOptions.OPTIONS["kind"].words
-
 #: What a direct table is made of; the first is the default.
 MEMORIES = TableOptions.OPTIONS["memory"].words
 RAM = MEMORIES[0]

@@ -35,8 +35,8 @@ ROUTING = {
         "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
     ),
     "adaptive": flag(
-        "Minimal routing with a choice. A packet that waits takes a second shortest path, or another channel of its class, if "
-        "that is free. Packets of a flow may overtake each other.",
+        "Minimal routing, or tables, with a choice. A packet that waits takes a second shortest path, or another channel of its "
+        "class, if that is free. Packets of a flow may overtake each other.",
         False,
     ),
     "digits": flag(

@@ -49,10 +49,14 @@ def routing_of(values):
     routing = values.get("routing") or ROUTINGS[0]
     if values.get("digits") and not values.get("adaptive"):
         raise UsageError("Option digits is for adaptive routing: it needs adaptive")
+    if values.get("lookup") == "table":
+        if values.get("digits"):
+            raise UsageError(f"Option digits is for routing {NEAR_MINIMAL}, not for tables")
+        return routing
     if not values.get("adaptive"):
         return routing
     if routing != NEAR_MINIMAL:
-        raise UsageError(f"Option adaptive is for routing {NEAR_MINIMAL}, not for {routing}")
+        raise UsageError(f"Option adaptive is for routing {NEAR_MINIMAL} or lookup by table, not for {routing}")
     return DIGITS if values.get("digits") else ADAPTIVE
 
 

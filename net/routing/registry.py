@@ -27,6 +27,9 @@ CHOOSING = (ADAPTIVE, DIGITS)
 
 def routing_of_manifest(parameters: dict[str, Any]) -> str:
     """Name of the routing that the parameters of a manifest state."""
+    if parameters.get("lookup") == "table":
+        # There, ``adaptive`` is a choice of the tables.
+        return parameters.get("routing", ROUTINGS[0])
     if parameters.get("digits"):
         return DIGITS
     return ADAPTIVE if parameters.get("adaptive") else parameters.get("routing", ROUTINGS[0])

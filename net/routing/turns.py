@@ -30,6 +30,9 @@ ROUNDS, ROUNDED = 3, 1 << 25
 #: Ranks that are tried, targets on which they are compared, and trees that are chosen to compare their loads.
 MOST_RANKS, COMPARED, TRIED = 16, 64, 1 << 10
 
+#: Share of the pairs of a switch that count for its second channel where a packet has a choice.
+SHARE = 0.5
+
 #: One class more must reduce the greatest load by this share.
 WORTH = 0.1
 
@@ -199,6 +202,52 @@ class NextHops:
         pairs[self._switches] = through
         return chosen, pairs
 
+    def second(self, classes: int, weight, load, chosen, through) -> np.ndarray:
+        """Another channel of every switch that a packet may take in place of that of :meth:`tree`, C where there is none: (S,).
+
+        A packet chooses at every switch, and whatever it has chosen before, both channels lead on in at most ``classes``. So the
+        farthest switch comes first: it takes the channel of the lowest ``load`` (C + 1,) from whose end the channels
+        ``chosen`` (S,) fit the class in which the packet arrives there at worst. The load of a taken channel grows by
+        :data:`SHARE` of the pairs ``through`` (S,).
+        """
+        rises = self._rises(chosen)
+        risen, fallen = np.where(weight > 0, 0, NONE), np.full(self.size, NONE)
+        other, first = np.full(self.size, self.none), np.empty(self.size, np.int64)
+        for channels, switches in reversed(self._levels):
+            channel, source, target, up = self._ends(channels)
+            some = slice(switches.start - 1, switches.stop - 1)
+            into = np.maximum(risen[source], fallen[source] + up)
+            taken = chosen[source] == channel
+            fits = ~taken & (into >= 0) & (into + rises[(~up).astype(int), target] < classes)
+            price = np.where(fits, load[channel], np.inf)
+            lowest = np.repeat(self._lowest(price, channels, switches), self._counts[some])
+            best = np.flatnonzero(fits & (price == lowest))[::-1]
+            first[source[best]] = best
+            here = np.unique(source[best])
+            more = first[here]
+            other[here] = channel[more]
+            load[other[here]] += SHARE * through[here]
+            for hops in (np.flatnonzero(taken), more):
+                np.maximum.at(risen, target[hops][up[hops]], into[hops][up[hops]])
+                np.maximum.at(fallen, target[hops][~up[hops]], into[hops][~up[hops]])
+        return other
+
+    def _ends(self, channels):
+        """Of some channels: their numbers, the numbers of the switches at both ends, and whether they lead up."""
+        source, target = self._switches[self._source[channels]], self._switches[self._target[channels]]
+        return self.channel[channels], source, target, self.up[channels]
+
+    def _rises(self, chosen) -> np.ndarray:
+        """How often a packet rises that takes the channels ``chosen`` (S,), ``[from, S]``: 0 from below, 1 from above."""
+        rises = np.zeros((2, self.size), np.int64)
+        for channels, _ in self._levels:
+            channel, source, target, up = self._ends(channels)
+            some = chosen[source] == channel
+            source, target, up = source[some], target[some], up[some]
+            rises[0, source] = np.where(up, rises[0, target], rises[1, target])
+            rises[1, source] = np.where(up, rises[0, target] + 1, rises[1, target])
+        return rises
+
 
 def limited(ranks: Ranks, home: int, classes: int) -> np.ndarray:
     """Hops of short routes from every switch to ``home`` that take at most ``classes`` and depend on the destination only (S,).
@@ -298,6 +347,44 @@ def trees(ranks: Ranks, classes: int, targets: Targets, rounds: int = ROUNDS, ba
             break
         best = Trees(ranks, classes, targets, channel.copy() if several else channel, load[:-1].astype(np.int64), longer)
     return best
+
+
+def second_trees(made: Trees, bar=unwatched) -> np.ndarray:
+    """Another channel of each switch towards each target of ``made``, C where there is none: (G, S), as :meth:`NextHops.second`.
+
+    Channels are those of the costs of the first ones, so that either choice leads a hop nearer.
+    """
+    wiring, ranks, found = made.ranks.wiring, made.ranks, np.full(made.channel.shape, made.ranks.wiring.count, np.int32)
+    load = np.append(made.load.astype(float), 0)
+    for number in bar(range(len(made.targets.home)), "second ports"):
+        home = int(made.targets.home[number])
+        cost = hops_along(wiring, made.channel[number], home)
+        offers = NextHops(ranks, cost)
+        weight = wiring.hosts * made.targets.weight[number]
+        through = passing(wiring, made.channel[number], cost, weight)
+        found[number] = offers.second(made.classes, weight, load, made.channel[number], through)
+    return found
+
+
+def hops_along(wiring: Channels, channel, home) -> np.ndarray:
+    """Hops from every switch to ``home`` by the channels ``channel`` (S,); :data:`NEVER` where they do not lead there."""
+    cost = np.full(wiring.size, NEVER, np.int64)
+    cost[home], onward = 0, np.where(channel == wiring.count, home, wiring.target[channel])
+    for hops in range(1, wiring.size):
+        new = (cost == NEVER) & (channel != wiring.count) & (cost[onward] == hops - 1)
+        if not new.any():
+            break
+        cost[new] = hops
+    return cost
+
+
+def passing(wiring: Channels, channel, cost, weight) -> np.ndarray:
+    """The pairs that begin at or pass every switch by the channels ``channel`` (S,), whose hops are ``cost`` (S,)."""
+    through = weight.astype(float)
+    for at in np.argsort(-cost, kind="stable").tolist():
+        if channel[at] != wiring.count:
+            through[wiring.target[channel[at]]] += through[at]
+    return through
 
 
 def needed(ranks: Ranks, homes) -> np.ndarray:

@@ -11,6 +11,7 @@ from dsnswitch.net.routing.balance import BALANCES
 from dsnswitch.net.routing.routes import fitting_trees, updown_trees
 from dsnswitch.net.routing.turns import Ranks, route
 from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.tables import choices
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, walk
@@ -35,7 +36,8 @@ class Tables:
     ``root`` is the name of that of up*/down* routing, else None.
 
     With turn classes, actions are ports, and ``ranks`` say which channels lead up, so that a packet's class, below ``layers``,
-    follows from its way; ``longer`` is the number of hops of all pairs beyond those of shortest paths.
+    follows from its way; ``longer`` is the number of hops of all pairs beyond those of shortest paths. With ``two_ports``,
+    entries have a second port where there is one, for packets that choose.
     """
 
     wiring: Wiring
@@ -45,6 +47,7 @@ class Tables:
     root: str | None = None
     ranks: Ranks | None = None
     longer: int = 0
+    two_ports: bool = False
 
     @property
     def arrived(self) -> int:
@@ -70,6 +73,16 @@ class Tables:
             found[switch] = self.tables[wiring.number[switch]].answers_to(wiring.keys(switch))
         return found
 
+    def others(self) -> np.ndarray:
+        """Second port of every switch for every destination, -1 where there is none, in the same order."""
+        wiring = self.wiring
+        return np.array([self.tables[wiring.number[at]].others_to(wiring.keys(at)) for at in range(wiring.size)])
+
+    @property
+    def chooses(self) -> bool:
+        """Whether an entry has a second port."""
+        return any(table.chooses for table in self.tables)
+
     def check(self, bar=unwatched) -> None:
         """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
 
@@ -81,8 +94,14 @@ class Tables:
     def faults(self, bar=unwatched) -> tuple[str, ...]:
         """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
         up, most = (None, None) if self.ranks is None else (self.ranks.up, self.layers)
-        self.__dict__["walked"] = walk(self.wiring, self.actions(bar), bar, up)
-        return tuple(faults(self.wiring, self.walked, most=most))
+        actions, more = self.actions(bar), ()
+        found = walk(self.wiring, actions, bar, up)
+        if self.chooses:
+            followed = choices.follow(self.wiring, actions, self.others(), up, self.layers, bar)
+            more = tuple(choices.faults(self.wiring, followed, self.layers))
+            found = found._replace(first=followed.first, second=followed.second)
+        self.__dict__["walked"] = found
+        return *more, *faults(self.wiring, found, most=most)
 
     @cached_property
     def walked(self) -> Walked:

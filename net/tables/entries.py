@@ -23,13 +23,20 @@ def action_names(network):
 class Entry:
     """A prefix and its action: it matches all keys whose first ``length`` bits are those of ``value``.
 
-    ``remark`` explains the entry to people.
+    ``remark`` explains the entry to people. ``other`` is a second port, which a waiting packet may take in place of that of the
+    action; None if there is none.
     """
 
     value: int
     length: int
     action: int
     remark: str = ""
+    other: int | None = None
+
+    @property
+    def word(self):
+        """What decides of two entries of a prefix whether they are equal: the action and the second port."""
+        return self.action, self.other
 
     def match(self, width):
         """The prefix as text, most significant bit first, with ``*`` for the bits that are not compared."""
@@ -74,6 +81,8 @@ class Table:
             match = entry.match(self.width)
             if not 0 <= entry.action < len(self.actions):
                 raise UsageError(f"{self.name}, entry {match}: action must be in 0..{len(self.actions) - 1}, not {entry.action}")
+            if not 0 <= (entry.other or 0) < len(self.actions):
+                raise UsageError(f"{self.name}, entry {match}: other must be in 0..{len(self.actions) - 1}, not {entry.other}")
             if match in seen:
                 raise UsageError(
                     f"{self.name}: entries of equal length must not overlap; {match} occurs twice, "
@@ -101,10 +110,37 @@ class Table:
 
     def answers(self):
         """Action of every key as an array of ``2**width`` elements, -1 on a miss."""
+        return self._listed("action")
+
+    def others(self):
+        """The second port of every key, -1 where there is none."""
+        return self._listed("other")
+
+    def _listed(self, name):
         found = np.full(1 << self.width, -1, np.int64)
         for entry in reversed(self.entries):
-            found[entry.value : entry.value + (1 << self.width - entry.length)] = entry.action
+            value = getattr(entry, name)
+            found[entry.value : entry.value + (1 << self.width - entry.length)] = -1 if value is None else value
         return found
+
+    def others_to(self, keys):
+        """The second port of each of ``keys``, an array; -1 where there is none."""
+        if not self.chooses:
+            return np.full(len(keys), -1, np.int64)
+        if self.width <= MOST_LISTED:
+            return self.others()[keys]
+        by_match = {(entry.length, entry.value): entry.other for entry in self.entries}
+        found = []
+        for key in keys.tolist():
+            matching = (key >> self.width - length << self.width - length for length in self._by_length)
+            known = [by_match[at] for at in zip(self._by_length, matching) if at in by_match]
+            found.append(-1 if not known or known[0] is None else known[0])
+        return np.array(found, np.int64)
+
+    @property
+    def chooses(self):
+        """Whether an entry has a second port."""
+        return any(entry.other is not None for entry in self.entries)
 
     def answers_to(self, keys):
         """Action of each of ``keys``, an array; -1 on a miss."""

@@ -24,6 +24,7 @@ ENTRY = {
         "action": {"type": "integer", "minimum": 0},
         "name": {"type": "string"},
         "remark": {"type": "string"},
+        "other": {"type": "integer", "minimum": 0, "description": "Second port, for packets that choose."},
     },
 }
 
@@ -60,6 +61,8 @@ SCHEMA = {
         },
         "classes": {"type": "array", "description": "Share of the pairs by the turn class in which they arrive."},
         "longer": {"type": "number", "description": "Hops beyond those of shortest paths, as a share."},
+        "adaptive": {"type": "boolean", "description": "Entries have a second port where there is one."},
+        "choices": {"type": "number", "description": "Share of switches and destinations with a second port."},
         "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
         "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
         "load": {"type": "object", "description": "Pairs over the most loaded channel, and a lower bound of any routing."},
@@ -104,7 +107,7 @@ FORMATS = ("json", "csv", "mem", "lft")
 MOST_DIRECT, FEWEST_WORDS = 16, 2
 
 #: Columns of CSV.
-COLUMNS = ("table", "match", "action", "name", "remark")
+COLUMNS = ("table", "match", "action", "name", "remark", "other")
 
 
 def to_json(tables, more=None):
@@ -124,17 +127,20 @@ def to_json(tables, more=None):
 
 def _row(table, entry):
     row = {"match": entry.match(table.width), "action": entry.action, "name": table.actions[entry.action]}
+    row |= {} if entry.other is None else {"other": entry.other}
     return row | ({"remark": entry.remark} if entry.remark else {})
 
 
 def to_csv(tables):
-    """One line per entry, longest prefix first, after a line with the names of the columns."""
+    """One line per entry, longest prefix first, after a line with the names of the columns; ``other`` only with second ports."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
+    columns = len(COLUMNS) - (not any(table.chooses for table in tables))
+    rows.writerow(COLUMNS[:columns])
     for table in tables:
         for entry in table.entries:
-            rows.writerow((table.name, entry.match(table.width), entry.action, table.actions[entry.action], entry.remark))
+            row = table.name, entry.match(table.width), entry.action, table.actions[entry.action], entry.remark, entry.other
+            rows.writerow(row[:columns])
     return out.getvalue()
 
 
@@ -145,29 +151,42 @@ def _action_width(table, bits):
     return bits or table.action_width
 
 
-def ternary_image(table, capacity, bits=None):
+def _word(entry, bits, adaptive):
+    """The action of an entry in an image, and its bits; ``adaptive`` with the second port, or the first again, above it."""
+    action, other = entry.word
+    return (action if other is None else other) << bits | action if adaptive else action
+
+
+def _field(bits, adaptive):
+    """The action of an image for its head comment."""
+    return f"other[{bits}], action[{bits}]" if adaptive else f"action[{bits}]"
+
+
+def ternary_image(table, capacity, bits=None, adaptive=False):
     """One word per row, for the write port of a ternary table: valid, length, value, action, with valid most significant.
 
     Rows without an entry are words of 0. A table with more than ``capacity`` entries, or whose actions need more than ``bits``,
-    is a :class:`UsageError`.
+    is a :class:`UsageError`. ``adaptive``: the action has the second port above it, or the first again.
     """
     table.check_capacity(capacity)
     bits = _action_width(table, bits)
-    length_width = table.width.bit_length()
-    digits = -(-(1 + length_width + table.width + bits) // 4)
+    length_width, whole = table.width.bit_length(), bits << adaptive
+    digits = -(-(1 + length_width + table.width + whole) // 4)
     lines = [
         f"// {table.name}: {len(table.entries)} entries, longest first, in {capacity} places",
-        f"// {{valid[1], length[{length_width}], value[{table.width}], action[{bits}]}}",
+        f"// {{valid[1], length[{length_width}], value[{table.width}], {_field(bits, adaptive)}}}",
     ]
     for entry in table.entries:
         word = (1 << length_width | entry.length) << table.width | entry.value
-        lines.append(format(word << bits | entry.action, f"0{digits}x"))
+        lines.append(format(word << whole | _word(entry, bits, adaptive), f"0{digits}x"))
     lines += ["0" * digits] * (capacity - len(table.entries))
     return "\n".join(lines) + "\n"
 
 
-def direct_image(table, words=None, bits=None):
+def direct_image(table, words=None, bits=None, adaptive=False):
     """One word per key, for a direct table of ``words`` words: valid, action. A miss is a word of 0.
+
+    ``adaptive``: the action has the second port above it, or the first again.
 
     By default, the last word is that of the greatest key with an action. A key with an action but without a word is a
     :class:`UsageError`.
@@ -181,9 +200,12 @@ def direct_image(table, words=None, bits=None):
     if not needed <= words <= 1 << MOST_DIRECT:
         raise UsageError(f"{table.name}: a direct table must have {needed}..{1 << MOST_DIRECT} words, not {words}")
     answers = answers[:words] + [-1] * (words - len(answers))
-    digits = -(-(1 + bits) // 4)
-    lines = [f"// {table.name}: {words} words, one per key", f"// {{valid[1], action[{bits}]}}"]
-    lines += [format(0 if action < 0 else 1 << bits | action, f"0{digits}x") for action in answers]
+    others, whole = (table.others().tolist() if adaptive else []) + [-1] * words, bits << adaptive
+    digits = -(-(1 + whole) // 4)
+    lines = [f"// {table.name}: {words} words, one per key", f"// {{valid[1], {_field(bits, adaptive)}}}"]
+    for action, other in zip(answers, others):
+        word = _word(Entry(0, 0, action, other=None if other < 0 else other), bits, adaptive)
+        lines.append(format(0 if action < 0 else 1 << whole | word, f"0{digits}x"))
     return "\n".join(lines) + "\n"
 
 
@@ -209,30 +231,35 @@ def read_file(path):
     return _json_tables(path, value), value
 
 
-def _entry(where, match, action, remark, width):
+def _entry(where, match, action, remark, width, other=None):
     value, length, bits = parse_match(match, where)
     if bits != width:
         raise UsageError(f"{where}: a match must have {width} bits, not {match!r}")
     if not re.fullmatch("[0-9]{1,9}", str(action)) or int(action) > MOST_ACTION:
         raise UsageError(f"{where}: action must be a number in 0..{MOST_ACTION}, not {action!r}")
-    return Entry(value, length, int(action), remark)
+    if other is not None and (not re.fullmatch("[0-9]{1,9}", str(other)) or int(other) > MOST_ACTION):
+        raise UsageError(f"{where}: other must be a number in 0..{MOST_ACTION}, not {other!r}")
+    return Entry(value, length, int(action), remark, None if other is None else int(other))
 
 
 def _csv_tables(path):
     """Tables of a CSV file. The rows of a table give its actions their names, and must agree on the name of each action."""
     found = {}
-    for where, name, match, action, title, remark in _csv_rows(path):
+    for where, name, match, action, title, remark, other in _csv_rows(path):
         width, entries, titles = found.setdefault(name, (parse_match(match, where)[2], [], {}))
-        entry = _entry(where, match, action, remark, width)
+        entry = _entry(where, match, action, remark, width, other or None)
         if titles.setdefault(entry.action, title) != title:
             raise UsageError(f"{where}: action {action} has the name {titles[entry.action]!r} in an earlier line, not {title!r}")
         entries.append(entry)
     if not found:
         raise UsageError(f"Table {path} has no entry")
-    return [
-        Table(name, width, tuple(titles.get(action, "-") for action in range(max(titles) + 1)), tuple(entries))
-        for name, (width, entries, titles) in found.items()
-    ]
+    return [Table(name, width, _names(titles, entries), tuple(entries)) for name, (width, entries, titles) in found.items()]
+
+
+def _names(titles, entries):
+    """Names of the actions up to the greatest, those of second ports included."""
+    greatest = max(max(titles), *(entry.other or 0 for entry in entries))
+    return tuple(titles.get(action, "-") for action in range(greatest + 1))
 
 
 def _csv_rows(path):
@@ -247,7 +274,7 @@ def _csv_rows(path):
         where = f"{path}, line {number}"
         if not 3 <= len(row) <= len(COLUMNS):
             raise UsageError(
-                f"{where}: an entry must have table, match and action, and may have name and remark, not {','.join(row)!r}"
+                f"{where}: an entry must have table, match and action, and may have name, remark and other, not {','.join(row)!r}"
             )
         yield (where, *row, *("",) * (len(COLUMNS) - len(row)))
 
@@ -288,15 +315,15 @@ def _without_entries(table):
     return table | {"entries": []} if whole else table
 
 
-_KINDS = {"match": str, "action": int, "name": str, "remark": str}
+_KINDS = {"match": str, "action": int, "name": str, "remark": str, "other": int}
 
 
 def _looks_well(row):
     return (
         type(row) is dict
-        and len(row) - ("remark" in row) == 3
+        and len(row) - ("remark" in row) - ("other" in row) == 3
         and all(type(value) is _KINDS.get(key) for key, value in row.items())
-        and row["action"] >= 0
+        and row["action"] >= 0 <= row.get("other", 0)
     )
 
 
@@ -305,7 +332,7 @@ def _json_table(path, table):
     entries = []
     for number, row in enumerate(table["entries"], 1):
         where = f"{path}, {name}, entry {number}"
-        entry = _entry(where, row["match"], row["action"], row.get("remark", ""), table["key_width"])
+        entry = _entry(where, row["match"], row["action"], row.get("remark", ""), table["key_width"], row.get("other"))
         if entry.action < len(actions) and row["name"] != actions[entry.action]:
             raise UsageError(f"{where}: action {entry.action} is {actions[entry.action]!r}, not {row['name']!r}")
         entries.append(entry)

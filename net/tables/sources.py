@@ -13,6 +13,7 @@ from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.turns import Ranks
 from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.tables.choices import with_choices
 from dsnswitch.net.tables.compile import MOST_SWITCHES, ROUTINGS, Tables, check_size, compile_tables
 from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
@@ -58,7 +59,8 @@ def summary(made):
     ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of different
     switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of
     entries of each switch. Of turn classes: ``classes``, the share of the pairs by the class in which they arrive, and
-    ``longer``, their hops beyond those of shortest paths, as a share.
+    ``longer``, their hops beyond those of shortest paths, as a share. Of adaptive tables: ``choices``, the share of the switches
+    and destinations with a second port.
     """
     walked, wiring = made.walked, made.wiring
     number = np.arange(len(walked.hops))
@@ -67,6 +69,7 @@ def summary(made):
         "layers": made.layers,
         **({} if made.root is None else {"root": made.root}),
         **({} if made.ranks is None else _turns(made, int(walked.hops @ number))),
+        **({"adaptive": True, "choices": _choices(made)} if made.two_ports else {}),
         "hops": {
             "mean": round(float(walked.hops @ number) / pairs, 3) if pairs else 0,
             "max": int(number[walked.hops > 0].max(initial=0)),
@@ -74,6 +77,11 @@ def summary(made):
         "load": {"max": int(walked.load.max(initial=0)), "ideal": ideal(wiring)},
         "entries": {wiring.names[at]: len(table.entries) for at, table in zip(wiring.place, made.tables)},
     }
+
+
+def _choices(made):
+    others, away = made.others(), np.arange(made.wiring.size)[:, None] != made.wiring.ends.home
+    return round(float((others >= 0)[away].mean()), 4) if away.any() else 0
 
 
 def _turns(made, hops):
@@ -96,6 +104,7 @@ def sentence(made, figures, balanced=False):
         f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
         f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max "
         f"({made.wiring.kind} {shortened(most, LONGEST)})"
+        + (f"; second ports {figures['choices']:.0%}" if made.two_ports else "")
     )
 
 
@@ -124,9 +133,13 @@ def given_tables(network, path):
         raise UsageError(f"{path}: destinations have other names or keys than in {wiring.name}")
     greatest = max((entry.action for table in found for entry in table.entries), default=0)
     made = [by_name[name] for name in wanted]
+    two = head.get("adaptive", False) or any(table.chooses for table in made)
+    if two and "up" not in head:
+        raise UsageError(f"{path}: entries have a second port (other), but the file does not state which ports lead up")
     if "up" not in head:
         return Tables(wiring, "given", 1 + (greatest >> port_bits), made)
-    return Tables(wiring, "given", head.get("layers", 1), made, None, _given_ranks(wiring, path, head["up"]))
+    ranks = _given_ranks(wiring, path, head["up"])
+    return Tables(wiring, "given", head.get("layers", 1), made, None, ranks, two_ports=two)
 
 
 def _given_ranks(wiring, path, given):
@@ -150,8 +163,9 @@ def _given_ranks(wiring, path, given):
 
 
 _OF_NETWORK = ("keys", "expand", "broken")
-_OF_ROUTES = ("routing", "classes", "layers", "root", "balance")
-_DEFAULTS = {"layers": 1, "expand": False, "broken": ()}
+_OF_TREES = ("root", "balance", "adaptive")
+_OF_ROUTES = ("routing", "classes", "layers", *_OF_TREES)
+_DEFAULTS = {"layers": 1, "expand": False, "broken": (), "adaptive": False}
 
 
 @dataclass(frozen=True)
@@ -231,7 +245,7 @@ def tables_around(network, values, bar, keys="absolute"):
         keys=keys,
         bar=bar,
     )
-    return made, words
+    return with_choices(made, bar) if values.get("adaptive") else made, words
 
 
 def _around_faults(network, keys, node, values, bar):

@@ -78,7 +78,7 @@ class _Steps:
         """
         address = self._find(entry)
         if address is not None:
-            if self.rows[address].action != entry.action:
+            if self.rows[address].word != entry.word:
                 self._write(address, entry)
             return
         held = [(address, other.length) for address, other in enumerate(self.rows) if other is not None]

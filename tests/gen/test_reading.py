@@ -226,7 +226,7 @@ def test_tables_that_are_well(tmp_path):
     ("rows", "message"),
     [
         ("a,0,1,x\na,1,1,y\n", "line 3: action 1 has the name 'x' in an earlier line, not 'y'"),
-        ("a,0,1,x,,\n", "line 2: an entry must have table, match and action, and may have name and remark"),
+        ("a,0,1,x,,,\n", "line 2: an entry must have table, match and action, and may have name, remark and other"),
         (f"a,0,{'9' * 5000}\n", "line 2: action must be a number in 0..65535"),
         ("a,0,\u0661\n", "line 2: action must be a number in 0..65535"),
         (f"a,{'0' * 65},1\n", "line 2: a match must have at most 64 bits, not 65"),

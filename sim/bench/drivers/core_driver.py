@@ -7,9 +7,11 @@ from functools import cache
 from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, relation_of, routing_of_manifest
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import network_of_manifest
+from dsnswitch.sim.bench.drivers.faults import spoil
 from dsnswitch.sim.bench.drivers.flit_ends import Receiver, Sender
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
+from dsnswitch.sim.bench.drivers.second_ports import SecondPorts
 from dsnswitch.sim.golden.core.channels import Channels
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.fec.crc32c import PacketCheck
@@ -263,6 +265,7 @@ class Traffic:
             found = [pair for pair in found if pair[0] not in self.missing]
             if found and (self._is_host(output) or self._ports[output]["index"] not in self.dead):
                 self.targets[output] = found
+        self.second = SecondPorts(manifest, switches, rng)
         can_be_outside = self.outside or self._layers & (self._layers - 1)
         self.impossible = (set() if tables else {"no_route"}) | (set() if can_be_outside else {"invalid"})
         self.impossible |= {"u_turn"} if self._turns > 1 else set()
@@ -286,6 +289,18 @@ class Traffic:
         found, changes = self._leads(number, channel, word)
         turns = found[0] == number and not self._may_turn(number, word, changes)
         return ("u_turn", {}) if turns else (found, changes)
+
+    def other(self, number, channel, word):
+        """``(output, channel)`` of the second hop that a packet may take; None if it has none."""
+        values, (first, _) = self.header.read(word), self.decide(number, channel, word)
+        if isinstance(first, str) or self._is_host(first[0]) or values.get("flags.ordered"):
+            return None
+        switch = tuple(values.get(f"destination.{name}", 0) for name in self._fields)
+        came = None if self._is_host(number) else (self._ports[number]["index"], self._channels[number][channel].virtual_class)
+        if not (hop := self.second.hop(switch, came, self.dead, self._up)):
+            return None
+        output = self._number[self.network.ports[hop[0]].kind, hop[0]]
+        return output, self._channel(number, channel, output, hop[1], word)
 
     def _may_turn(self, number, word, changes):
         """Whether a packet may leave by the port on which it came.
@@ -382,6 +397,7 @@ class Traffic:
                 key = key << width | value
             action = len(self.network.ports) if self._is_host(output) else self._ports[output]["index"]
             where = {"place": place, "value": key, "length": sum(widths)} if self._ternary else {"word": key}
+            action = self.second.action(switch, action)
             yield {"write_valid": 1, "write_action": action} | {f"write_{name}": number for name, number in where.items()}
 
     def _arrival(self, number, channel):
@@ -448,7 +464,8 @@ class Traffic:
         if "layer" in self._widths:
             values["layer"] = rng.randrange(self._layers)
         values |= {"length": length, "hops": rng.randrange(1 << self._widths["hops"] - 1)}
-        values |= {name: rng.randrange(1 << width) for name, width in self._widths.items() if name == "age"} | changes
+        drawn = ("age", "flags.ordered") if self.second.exist else ("age",)
+        values |= {name: rng.randrange(1 << width) for name, width in self._widths.items() if name in drawn} | changes
         return self.header.pack(values)
 
     def _flits(self, head, length):
@@ -479,19 +496,5 @@ class Traffic:
             switch, host = rng.choice(self.every[output])
             return self._flits(self._head(switch, host, length, self._named(number, channel)), length)
         flits = changed()
-        place = rng.randrange(length)
-        if fault == "check":
-            width = sum(self._widths.values())
-            wrong = sum(1 << bit for bit in rng.sample(range(width), rng.randint(1, 3)))
-            flits[0] = flits[0]._replace(data=flits[0].data ^ wrong)
-        elif fault == "no head":
-            flits[0] = flits[0]._replace(head=0)
-        elif fault == "no tail":
-            flits[-1] = flits[-1]._replace(tail=0)
-        elif fault == "second head":
-            flits[place] = flits[place]._replace(head=1)
-        elif fault == "early tail":
-            flits[place] = flits[place]._replace(tail=1)
-        elif fault == "bad":
-            flits[-1] = flits[-1]._replace(bad=1)
+        spoil(flits, fault, rng, sum(self._widths.values()))
         return flits

@@ -94,10 +94,10 @@ class HeaderFormat:
 
 
 class _Packet:
-    """A packet under way: its output channel, the flits that must leave, and the cycles in which they arrived."""
+    """A packet under way: its output channels, the flits that must leave, and the cycles in which they arrived."""
 
-    def __init__(self, source, way, length):
-        self.source, self.way, self.length = source, way, length
+    def __init__(self, source, way, length, other=None):
+        self.source, self.way, self.length, self.other = source, way, length, other
         self.flits, self.cycles, self.sent = [], [], 0
         #: Cycle since which it is the first packet of its input channel; packets of each other input channel since then.
         self.front_since, self.overtaken = None, Counter()
@@ -126,18 +126,32 @@ class SwitchModel:
     age_cycles : int
         If headers have an age: cycles for which the head of a packet waits in front of its input channel for each step of it.
         Packets that are older do not count as overtaking. 0 without ages.
+    other : callable
+        ``other(port, channel, header word)``: a second output channel that a packet may take if it waits, or None.
     """
 
     #: Cycles by which the time of a head in front of its channel is not known.
     FRONT = 4
 
-    def __init__(self, header, decide, depth, latency, overtaking, age_cycles=0, virtual_network_of=lambda port, channel: 0):
+    def __init__(
+        self,
+        header,
+        decide,
+        depth,
+        latency,
+        overtaking,
+        age_cycles=0,
+        virtual_network_of=lambda port, channel: 0,
+        other=lambda port, channel, word: None,
+    ):
         self._age_cycles, self._virtual_network_of = age_cycles, virtual_network_of
         self._oldest = (1 << header.fields["age"][1] - header.fields["age"][0] + 1) - 1 if age_cycles else 0
         #: Packets that left older than they came.
         self.aged = 0
         self.header, self.decide, self.depth, self.latency = header, decide, depth, latency
-        self.overtaking = overtaking
+        self.overtaking, self._other = overtaking, other
+        #: Packets that left on their second output channel.
+        self.diverted = 0
         #: Called with the input channel and the output channel of each packet that begins to leave.
         self.began = lambda source, way: None
         self.queues = defaultdict(deque)
@@ -183,7 +197,7 @@ class SwitchModel:
             return
         self._skipping.discard(source)
         way, changes = way
-        packet = _Packet(source, way, self.header.read(flit.data)["length"])
+        packet = _Packet(source, way, self.header.read(flit.data)["length"], self._other(port, channel, flit.data))
         ends = flit.tail or packet.length == 1
         wrong = ends and not (flit.tail and packet.length == 1)
         data = self.header.next_hop(flit.data, changes)
@@ -254,8 +268,10 @@ class SwitchModel:
 
     def _started(self, cycle, way, flit, place):
         """The packet that begins on an output channel: the oldest of an input channel, in order."""
-        fronts = [queue[0] for queue in self.queues.values() if queue and queue[0].way == way and not queue[0].sent]
-        found = [packet for packet in fronts if self._with_age(packet.flits[0], flit) == flit]
+        waiting = [queue[0] for queue in self.queues.values() if queue and not queue[0].sent]
+        fronts = [packet for packet in waiting if packet.way == way]
+        found = [packet for packet in waiting if way in (packet.way, packet.other)]
+        found = [packet for packet in found if self._with_age(packet.flits[0], flit) == flit]
         if len(found) != 1:
             others = [q[0] for q in self.queues.values() if q and q[0].flits[0] == flit]
             raise AssertionError(
@@ -263,6 +279,7 @@ class SwitchModel:
                 f"it came on {[p.source for p in others]} and may leave on {[p.way for p in others]}"
             )
         [packet] = found
+        self.diverted += packet.way != way
         for other in fronts:
             # A request that arrived after the decision was not passed over.
             waits = other is not packet and other.front_since + 2 <= cycle - self.latency
@@ -368,3 +385,33 @@ def forwarding(ports, exists, hop, entry, *, by_packet, dead):
     if dead >> action & 1:
         return Answer(0, 0, 0, 1, 1, Reason.DEAD_PORT)
     return Answer(1 << action, 0, 0, 0, 1, Reason.TABLE if by_packet else Reason.FALLBACK)
+
+
+def hops_of_entry(ports, entry, arrival, classes, dead, up):
+    """The two hops of a packet by an entry of a table for turn classes, each as ``(port, class)``, or None.
+
+    Parameters
+    ----------
+    ports : int
+        Output ports of the switch.
+    entry : tuple of int, or None
+        First and second port; None on a miss.
+    arrival : tuple of int, or None
+        Port and class in which the packet came; None from a host.
+    classes : int
+        Turn classes.
+    dead, up : int
+        Masks of the dead ports, and of those to switches of higher rank.
+    """
+
+    def hop(port):
+        if port >= ports or dead >> port & 1:
+            return None
+        if arrival is None:
+            return port, 0
+        came, number = arrival
+        # It came down if the port to where it was leads up.
+        number += up >> came & up >> port & 1
+        return None if number == classes else (port, number)
+
+    return (None, None) if entry is None else tuple(map(hop, entry))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.tables.choices import with_choices
 from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.update import empty, plan
 from dsnswitch.net.topology.network import Network
@@ -40,9 +41,13 @@ def tables_for(
     layers.
     """
     layers, classes = parameters.get("layers", 1), turn_classes(parameters)
-    routing = routing or ("turns" if classes > 1 else "updown" if layers == 1 else "shortest")
+    adaptive = bool(parameters.get("adaptive"))
+    routing = routing or ("turns" if classes > 1 or adaptive else "updown" if layers == 1 else "shortest")
     channels = {"turns": classes, "updown": 1, "shortest": layers}[routing]
-    return _compiled(network, tuple(broken), parameters.get("keys", "absolute"), routing, channels, balance, bar, root, before)
+    keys = parameters.get("keys", "absolute")
+    made = _compiled(network, tuple(broken), keys, routing, channels, balance, bar, root, before)
+    # Other routes than those by turns have no choice.
+    return _choosing(made, bar) if adaptive and routing == "turns" else made
 
 
 def turn_classes(parameters: dict[str, Any]) -> int:
@@ -54,6 +59,11 @@ def turn_classes(parameters: dict[str, Any]) -> int:
 @lru_cache(64)
 def _compiled(network, broken, keys, routing, layers, balance, bar, root, before):
     return compile_tables(network, routing, layers, root, balance=balance, broken=broken, keys=keys, before=before, bar=bar)
+
+
+@lru_cache(64)
+def _choosing(made, bar):
+    return with_choices(made, bar)
 
 
 def entries_needed(some: Sequence[Tables]) -> int:
@@ -96,10 +106,16 @@ def ports_up(made: Tables) -> list[int]:
     return [sum(1 << port for port in made.ports_up(place)) if made.ranks is not None else 0 for place in places]
 
 
-def _core_action(network, made, action):
-    """Actions of the core: a port's index, or the number of ports for *arrived*."""
-    port = action & (1 << made.port_bits) - 1
-    return np.where(port == made.arrived, len(network.ports), port)
+def _core_action(network, parameters, made, action, other):
+    """Actions of the core: a port's index, or the number of ports for *arrived*.
+
+    With a choice of hops, the second port is above the first; where there is none (-1), it is the first again.
+    """
+    port, arrived = action & (1 << made.port_bits) - 1, len(network.ports)
+    port = np.where(port == made.arrived, arrived, port)
+    if not parameters.get("adaptive"):
+        return port
+    return np.where(other < 0, port, other) << arrived.bit_length() | port
 
 
 def writes(
@@ -130,7 +146,8 @@ def writes(
     """
     check_tables(network, parameters, made)
     if kind_of_table(parameters) == "direct":
-        return _direct(network, made, [table.answers() for table in made.tables], state)
+        answers, others = (np.array([getattr(table, name)() for table in made.tables]) for name in ("answers", "others"))
+        return _direct(np.where(answers < 0, -1, _core_action(network, parameters, made, answers, others)), state)
     states = state or [None] * len(made.tables)
     changes = [_ternary(table, parameters["entries"], rows) for table, rows in zip(made.tables, states)]
     steps = []
@@ -140,7 +157,9 @@ def writes(
         values = {"place": [place for place, _ in some], "valid": [entry is not None for _, entry in some]}
         for name in ("value", "length"):
             values[name] = [0 if entry is None else getattr(entry, name) for _, entry in some]
-        values["action"] = _core_action(network, made, np.array([0 if entry is None else entry.action for _, entry in some]))
+        action = [0 if entry is None else entry.action for _, entry in some]
+        other = [-1 if entry is None or entry.other is None else entry.other for _, entry in some]
+        values["action"] = _core_action(network, parameters, made, np.array(action), np.array(other))
         steps.append((np.array(numbers), {name: np.array(value) for name, value in values.items()}))
     return steps, [rows for _, rows in changes]
 
@@ -153,13 +172,13 @@ def _ternary(table, capacity, rows):
     return list(enumerate(table.entries)), (*table.entries, *empty(capacity - len(table.entries)))
 
 
-def _direct(network, made, answers, state):
-    new = np.array(answers)
+def _direct(new, state):
+    """The writes of words, -1 for a miss, and the words after them."""
     steps = []
     for word in range(new.shape[1]):
         numbers = np.arange(len(new)) if state is None else np.flatnonzero(new[:, word] != np.array(state)[:, word])
         if len(numbers):
             column = new[numbers, word]
-            action = np.where(column < 0, 0, _core_action(network, made, column))
-            steps.append((numbers, {"word": np.full(len(numbers), word), "valid": column >= 0, "action": action}))
+            values = {"word": np.full(len(numbers), word), "valid": column >= 0, "action": np.maximum(column, 0)}
+            steps.append((numbers, values))
     return steps, new

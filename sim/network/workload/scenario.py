@@ -184,7 +184,7 @@ def lookup_of(
     for tables in made:
         check_tables(network, parameters, tables)
     by = "table" if lookup == "table" else f"{routing}, else table"
-    label = f"{by} {os.path.basename(spelt or '') if given else first.routing}"
+    label = f"{by} {os.path.basename(spelt or '') if given else first.routing}{', adaptive' * bool(values.get('adaptive'))}"
     return Lookup(label, values, first, later)
 
 

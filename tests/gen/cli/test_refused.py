@@ -269,8 +269,19 @@ REFUSED = {
         ("synth -p 2 --top t", "Options --verilog and --top must be given together"),
         ("synth --verilog /nonexistent.v --top t", "Verilog file /nonexistent.v cannot be read"),
         ("synth -p two", "'two' is not a valid integer"),
-        ("deadlock -p 2 --adaptive", "Option adaptive is for routing minimal, not for base"),
-        ("verilog --block route -p 2 --routing detour --adaptive", "adaptive is for routing minimal, not for detour"),
+        ("deadlock -p 2 --adaptive", "Option adaptive is for routing minimal or lookup by table, not for base"),
+        (
+            "table --topology ring:3:ring-2 --routing updown --adaptive",
+            "A choice of hops (adaptive) needs turn classes, not routing updown",
+        ),
+        ("table --topology ring:3:ring-2 --adaptive", "A network without --broken or --routing takes no --adaptive"),
+        ("simulate -p 1 --lookup table --layers 2 --adaptive", "(adaptive) of tables is for lookup by table in one layer"),
+        ("simulate -p 1 --lookup table --adaptive --digits", "Option digits is for routing minimal, not for tables"),
+        ("verilog --block switch-core -p 1 --lookup forwarding --adaptive", "or lookup by table, not for base"),
+        (
+            "verilog --block route -p 2 --routing detour --adaptive",
+            "adaptive is for routing minimal or lookup by table, not for detour",
+        ),
         (
             "verilog --block switch-core --topology torus:4x4 --routing minimal --adaptive",
             "Routing of torus:4x4 must be base, not minimal-adaptive",

@@ -164,6 +164,13 @@ def test_core_with_tables(lab, name):
     assert run(lab, (values, (2, 1), 40), ALL, cycles=300, blocked=4) == len(ALL)
 
 
+def test_core_with_two_ports_in_an_entry(lab):
+    """A packet that waits may take its second hop, in the class of that hop, unless it is marked to stay in order."""
+    values = {"topology": "ring:5:ring-3", "flit": 48, "packet": 3, "depth": 14, "lookup": "table", "kind": "direct"}
+    case = values | {"memory": "flip-flops", "classes": 3, "adaptive": True}, (2, 1), 40
+    assert run(lab, case, ["random_traffic", "zero_load_latency"]) == 2
+
+
 def test_buffers_of_one_packet(lab):
     """No buffer is longer than a packet. A long packet waits until the buffer is empty, but is not starved."""
     tests = ["random_traffic", "zero_load_latency", "blocked_class"]

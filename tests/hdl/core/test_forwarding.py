@@ -121,7 +121,7 @@ def test_parameters(quiet, component, arguments, message):
 
 
 def test_kind_of_table(quiet):
-    with pytest.raises(ValueError, match="Kind of table must be one of ternary, direct, not 'none'"):
+    with pytest.raises(ValueError, match="kind must be one of ternary, direct, not 'none'"):
         quiet(Forwarding)(DSN, kind="none")
 
 

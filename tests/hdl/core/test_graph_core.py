@@ -1,7 +1,9 @@
 """Switch cores of any graph: by loaded tables, by rules, by a ROM; hosts of the file are host ports."""
 
 import json
+from collections import Counter
 from itertools import permutations, product
+from random import Random
 
 import pytest
 
@@ -14,6 +16,7 @@ from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.topology.graph import Graph
+from dsnswitch.sim.golden.core.core import hops_of_entry
 
 CHAIN_OF_65 = "".join(f"{at} {at + 1}\n" for at in range(64))
 
@@ -53,6 +56,40 @@ def test_a_graph_needs_no_route_logic(simulate):
         assert answer(0, 6) == answer(5, 2) == ["invalid"]
 
     simulate(dut, bench, clocked=True)
+
+
+def test_both_hops_of_an_entry(simulate):
+    """Port and class of both, for every class and port of arrival, with random dead ports and ranks, against the golden model."""
+    dut = Forwarding(Graph("g", LINKS), layers=1, turns=3, adaptive=True, kind="ternary", entries=5)
+    chance, seen = Random(1), Counter()
+
+    async def bench(ctx):
+        entries = [(chance.randrange(4), chance.randrange(4)) for _ in range(4)]
+        for key, (first, second) in enumerate(entries):
+            values = {"place": key, "valid": 1, "value": key, "length": 3, "action": first | second << 2}
+            for name, value in values.items():
+                ctx.set(getattr(dut, f"write_{name}"), value)
+            ctx.set(dut.write, 1)
+            await ctx.tick()
+        ctx.set(dut.write, 0)
+        for key, came, number, _ in product(range(5), range(-1, 3), range(3), range(12)):
+            dead, up = chance.getrandbits(3) & chance.getrandbits(3), chance.getrandbits(3)
+            arrival = (came, number) if came >= 0 else None
+            for name, value in {"dead": dead, "up": up, "in_port": 1 << came if arrival else 0}.items():
+                ctx.set(getattr(dut, name), value)
+            ctx.set(dut.in_class, number if arrival else 0)
+            ctx.set(dut.dst.switch, key)
+            entry = entries[key] if key < len(entries) else None
+            for hop, port, virtual_class in zip(
+                hops_of_entry(3, entry, arrival, 3, dead, up), (dut.out_port, dut.other_port), (dut.out_class, dut.other_class)
+            ):
+                found = ctx.get(port)
+                assert found == (0 if hop is None else 1 << hop[0]), (entry, arrival, dead, up)
+                assert hop is None or ctx.get(virtual_class) == hop[1]
+                seen[hop is None, hop and hop[1]] += 1
+
+    simulate(dut, bench, clocked=True)
+    assert len(seen) == 4
 
 
 def test_emitted(tmp_path):

@@ -113,7 +113,7 @@ HEAD = "table,match,action,name,remark\n"
         (
             "t.csv",
             HEAD + "a,01\n",
-            "t.csv, line 2: an entry must have table, match and action, and may have name and remark, not 'a,01'",
+            "t.csv, line 2: an entry must have table, match and action, and may have name, remark and other, not 'a,01'",
         ),
         ("t.csv", HEAD + "a,01,x\n", "t.csv, line 2: action must be a number in 0..65535, not 'x'"),
         ("t.csv", HEAD + "a,01,65536\n", "t.csv, line 2: action must be a number in 0..65535, not '65536'"),

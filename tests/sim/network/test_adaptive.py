@@ -5,6 +5,7 @@ import pytest
 from cores import CORE, RING
 
 from dsnswitch.net.routing.registry import DIGITS, relation_of
+from dsnswitch.sim.network.engine import lookup
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
 
@@ -47,6 +48,25 @@ def test_only_marked_packets_stay_in_order(core, more):
     made = core(ADAPTIVE | more)
     marked = np.random.default_rng(1).random((made.network.nodes,) * 2) < 0.5
     log = run(made, marked)
+    found = overtaken(log)
+    assert found
+    assert not any(marked[pair] for pair in found)
+    assert sum(marked[int(one["source"]), int(one["destination"])] for one in log) > len(log) / 3
+
+
+def test_waiting_packets_take_the_second_port_of_an_entry(core):
+    """By tables of turn classes: every route is a shortest path, and marked packets stay in order."""
+    values = {"topology": "jellyfish:n=24,degree=4", "flit": 64, "packet": 2, "depth": 4}
+    made = core(CORE | values | {"lookup": "table", "kind": "direct", "classes": 3, "adaptive": True})
+    tables = lookup.tables_for(made.network, made.manifest["parameters"])
+    distance = tables.wiring.distance[tables.wiring.place][:, tables.wiring.place]
+    marked = np.random.default_rng(1).random((made.network.nodes,) * 2) < 0.5
+    engine = Engine(made, [Point(load=0.9, in_order=marked, tables=tables, seed=3, log=True)])
+    engine.start_measuring()
+    engine.run(2000)
+    engine.drain()
+    log = engine.delivered(0)
+    assert all(one["hops"] == 1 + distance[one["source"], one["destination"]] for one in log)
     found = overtaken(log)
     assert found
     assert not any(marked[pair] for pair in found)
