@@ -11,7 +11,7 @@ from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net import limits
 from dsnswitch.net.extras import installation, need
 from dsnswitch.net.files.export import FORMATS as FILES
-from dsnswitch.net.files.options import ROUTING
+from dsnswitch.net.files.options import CORE, ROUTING
 from dsnswitch.net.files.parameters import FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.topology.registry import parse_network
@@ -164,17 +164,29 @@ def load(relation, form):
 @click.option("--fallback", type=click.Choice(["updown", "shortest"]), help="Include fallback tables with this routing.")
 @click.option("--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`.")
 @click.option("--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible.")
+@click.option(
+    "--virtual-networks",
+    "count",
+    type=click.IntRange(CORE["virtual_networks"].low, CORE["virtual_networks"].high),
+    default=1,
+    show_default=True,
+    help="Virtual networks, each with channels of its own.",
+)
+@click.option("--protocol", metavar="KIND:NETWORK,..", help="Virtual network of each kind of messages: request:0,reply:1.")
+@click.option("--waits", metavar="KIND:KIND", multiple=True, help="Hosts take the first only if they can send the second.")
 @form_option("text", "json")
 @out_option()
-def deadlock(relation, fallback, broken, layers, form, out):
+def deadlock(relation, fallback, broken, layers, count, protocol, waits, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
 
-    The JSON certificate numbers every virtual channel so that the numbers rise along every route.
+    The JSON certificate numbers every virtual channel so that the numbers rise along every route, and with --protocol also
+    from the messages that a host takes to those that it must send.
     """
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.routing.certificate import cycle_text, prove
     from dsnswitch.net.routing.dependencies import DeadlockError
     from dsnswitch.net.routing.minimal.relation import MinimalRelation
+    from dsnswitch.net.routing.protocol import Protocol, ProtocolError, protocol_of
     from dsnswitch.net.tables.sources import tables_around
 
     for name, value in (("broken", broken), ("layers", layers)):
@@ -182,35 +194,50 @@ def deadlock(relation, fallback, broken, layers, form, out):
             raise UsageError(f"Option --{name} needs --fallback")
     if fallback and isinstance(relation, MinimalRelation):
         raise UsageError(f"Option --fallback (= {fallback}) takes the base routing, not minimal")
+    for name, value in (("waits", waits), ("protocol", protocol)):
+        if value and not (protocol and waits):
+            raise UsageError(f"Option --{name} needs --{'protocol' if name == 'waits' else 'waits'}")
+    with refusing():
+        plan = protocol_of(protocol, waits, count) if protocol else Protocol({}, ())
     network = relation.network
     try:
         numbers = prove(relation)
+        ranks = plan.ranks(count)
     except DeadlockError as error:
         click.echo(f"dsnswitch: not free of deadlock: {cycle_text(relation, error)}", err=True)
+        sys.exit(1)
+    except ProtocolError as error:
+        click.echo(f"dsnswitch: not free of deadlock: {error}", err=True)
         sys.exit(1)
     tables = None
     if fallback:
         layers = 1 if fallback == "updown" else layers or "auto"
         values = {"broken": broken, "routing": fallback, "layers": layers, "root": None, "balance": None}
         tables, _ = tables_around(network, values, watched)
-    write_text(out, _certificate(relation, tables) if form == "json" else _summary(relation, tables, len(numbers)))
+    if form == "json":
+        write_text(out, _certificate(relation, tables, plan, ranks))
+    else:
+        write_text(out, _summary(relation, tables, len(numbers), plan, ranks))
 
 
-def _certificate(relation, tables):
-    """The JSON certificate of an algorithm, together with its fallback tables if ``tables`` is not None."""
+def _certificate(relation, tables, protocol, ranks):
+    """The JSON certificate of an algorithm, together with its fallback tables if ``tables`` is not None.
+
+    ``ranks`` are those of the virtual networks by the ``protocol``.
+    """
     from dsnswitch.net.routing.certificate import certificate, json_text
     from dsnswitch.net.tables.walk import fallback_certificate, fallback_classes
 
     network = relation.network
     classes = fallback_classes(relation, tables) if tables else relation.classes
-    most = network.nodes * sum(classes[port.kind] for port in network.ports)
+    most = len(ranks) * network.nodes * sum(classes[port.kind] for port in network.ports)
     if most > MOST_CHANNELS:
         raise UsageError(f"A certificate lists at most {MOST_CHANNELS} channels; {network.name} has up to {most}")
     channels = fallback_certificate(relation, tables) if tables else certificate(relation)
-    return json_text(network, classes, channels)
+    return json_text(network, classes, channels, protocol, ranks)
 
 
-def _summary(relation, tables, count):
+def _summary(relation, tables, count, protocol, ranks):
     network = relation.network
     classes = ", ".join(f"{kind} {number}" for kind, number in relation.classes.items())
     lines = [
@@ -224,6 +251,13 @@ def _summary(relation, tables, count):
             f"tables           {tables.routing}, {tables.layers} more virtual channel{plural} on every port",
             f"proof of tables  {len(tables.walked.first)} dependencies, numbered after the algorithm's; no packet returns to it",
         ]
+    if len(ranks) > 1:
+        lines.append(f"virtual networks {len(ranks)}, each with these channels; no packet changes its virtual network")
+    if protocol.waits:
+        kinds = ", ".join(f"{kind} in virtual network {number}" for kind, number in protocol.networks.items())
+        waits = ", ".join(f"{one} waits for {other}" for one, other in protocol.waits)
+        order = " before ".join(str(ranks.index(rank)) for rank in range(len(ranks)))
+        lines.append(f"protocol         {kinds}; {waits}: no cycle, virtual networks {order}")
     return "\n".join(lines) + "\n"
 
 

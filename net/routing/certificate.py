@@ -42,15 +42,21 @@ def certificate(relation):
             yield channel, relation.network.neighbour(channel.switch, channel.port)[0], number
 
 
-def json_text(network, classes, channels):
+def json_text(network, classes, channels, protocol=None, ranks=(0,)):
     """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line.
 
-    ``classes`` is the number of virtual channels of each kind of port; ``channels`` are those of :func:`certificate`.
+    ``classes`` is the number of virtual channels of each kind of port; ``channels`` are those of :func:`certificate`. With
+    several virtual networks, the ``ranks`` of which are by a ``protocol``, a row ends in the virtual network of its channel.
     """
-    rows = (
-        json.dumps([list(channel.switch), list(target), channel.virtual_class, number]) for channel, target, number in channels
-    )
+    rows = [(list(channel.switch), list(target), channel.virtual_class, number) for channel, target, number in channels]
     head = f'{{\n  "topology": {json.dumps(network.spelling)},\n  "classes": {json.dumps(classes)},\n'
+    if len(ranks) > 1:
+        # Without a protocol, virtual networks do not depend on each other.
+        step = 1 + max((row[-1] for row in rows), default=0) if protocol.waits else 0
+        rows = [(*row[:-1], row[-1] + step * rank, number) for number, rank in enumerate(ranks) for row in rows]
+        about = {"virtual_networks": len(ranks), "protocol": protocol.networks, "waits": list(map(list, protocol.waits))}
+        head += "".join(f"  {json.dumps(key)}: {json.dumps(value)},\n" for key, value in about.items())
+    rows = map(json.dumps, rows)
     return head + '  "channels": [\n    ' + ",\n    ".join(rows) + "\n  ]\n}\n"
 
 

@@ -270,6 +270,8 @@ REFUSED = {
         ("synth --verilog /nonexistent.v --top t", "Verilog file /nonexistent.v cannot be read"),
         ("synth -p two", "'two' is not a valid integer"),
         ("deadlock -p 2 --adaptive", "Option adaptive is for routing minimal or lookup by table, not for base"),
+        ("deadlock -p 2 --waits a:b", "Option --waits needs --protocol"),
+        ("deadlock -p 2 --protocol a:1,b:0 --waits a:b", "Virtual network of a must be in 0..0, not 1"),
         (
             "table --topology ring:3:ring-2 --routing updown --adaptive",
             "A choice of hops (adaptive) needs turn classes, not routing updown",
