@@ -180,6 +180,8 @@ def _switches():
     yield core | {"block": "switch", "topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield ring | {"lookup": "table", "entries": 1}
     yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
+    yield ring | {"lookup": "table", "classes": 3, "adaptive": True, "kind": "direct", "memory": "flip-flops", "flit": 32}
+    yield ring | {"lookup": "table", "classes": 2, "adaptive": True, "entries": 2, "flit": 32}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
@@ -209,6 +211,8 @@ def _few_switches():
     yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, "age": 1, **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "speculate": "on"}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
+    turns = {"lookup": "table", "classes": 3, "adaptive": True, "flit": 32}
+    yield core | {"topology": "ring:2:ring-1", "kind": "direct", "memory": "flip-flops", **turns}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     yield core | {"virtual_networks": 2, "packet": 2, "age": 1, "channels": "dim0=2/1", "pool": "dim0=4/0", "flit": 32}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
