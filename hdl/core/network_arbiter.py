@@ -10,12 +10,20 @@ from dsnswitch.hdl.core.arbiter import MatrixArbiter, Ordered
 class NetworkArbiter(Ordered):
     """Grants an output to one of the inputs that ask for its channels, of several virtual networks. Latency 1 cycle.
 
-    Each virtual network has a :class:`MatrixArbiter` of its own, which knows only its inputs and channels. The grant goes to the
-    virtual network that was granted least recently of those in which an input asks. All choices are made at the same time.
+    Each virtual network has a :class:`MatrixArbiter` of its own, which knows only its inputs and channels. All choices are made
+    at the same time. Grants of other virtual networks leave the orders of its own as they are, so the bound of
+    :class:`MatrixArbiter` holds in each virtual network, whatever is asked for in others.
 
-    While an input of a virtual network waits for a channel, each other virtual network is granted at most once between two
-    grants to its own, and grants of others leave the orders of its own as they are. So the bound of :class:`MatrixArbiter` holds
-    in each virtual network, whatever is asked for in others.
+    *Levels.* A grant goes to a virtual network of the highest level in which an input asks, even if one of a lower level is to be
+    kept.
+
+    *Without weights*, of a level that virtual network is chosen that was granted least recently. So while an input of one asks,
+    each other one is granted at most once.
+
+    *With weights*, each grant takes one from the budget of its virtual network. Those with a budget come before those without;
+    among them the least recently granted one. When none that asks has a budget, each one of the level gets its weight times
+    ``unit``, one cycle later. A budget is never more than that, nor less than 1 - ``unit``. So while an input of a virtual
+    network asks, each other one of its level is chosen at most its weight times ``unit`` and two more times.
 
     Parameters
     ----------
@@ -23,6 +31,10 @@ class NetworkArbiter(Ordered):
         Of each virtual network: its inputs and its channels. Together they are all numbers from 0, each once.
     speculative, ranked : bool
         As of :class:`MatrixArbiter`.
+    weights, levels : sequence of int
+        Of each virtual network: weight, none if they are equal; level.
+    unit : int
+        Grants for a weight of 1: flits of a longest packet.
 
     Members
     -------
@@ -31,8 +43,9 @@ class NetworkArbiter(Ordered):
     - above, below (In(pairs)): With ``ranked``: those of the pairs of each virtual network, one virtual network after the other.
     """
 
-    def __init__(self, inputs, channels, speculative=False, ranked=False):
+    def __init__(self, inputs, channels, speculative=False, ranked=False, weights=(), levels=(), unit=1):
         self.inputs, self.channels = inputs, channels
+        self._weights, self._levels, self._unit = weights, levels or [0] * len(inputs), unit
         self._speculative, self._ranked = speculative, ranked
         #: The arbiter of each virtual network.
         self.arbiters = [
@@ -59,17 +72,21 @@ class NetworkArbiter(Ordered):
         served = Signal(len(self.inputs))
         keeps = Signal(len(self.inputs))
         order = self._update(m, self._networks, self._order_of_networks, served)
+        if self._weights:
+            order = self._by_budget(m, order, asks, served)
         ahead = self._ahead(m, "network_before", self._networks, order)
         first_pair = 0
         for number, (arbiter, inputs, channels) in enumerate(zip(self.arbiters, self.inputs, self.channels)):
             m.submodules[f"virtual_network_{number}"] = arbiter
-            wins = asks[number] & ~self._loses(asks, number, ahead)
+            same = Cat(level == self._levels[number] for level in self._levels)
+            higher = Cat(level > self._levels[number] for level in self._levels)
+            wins = asks[number] & ~self._loses(asks & same, number, ahead)
             m.d.comb += [
                 *(own.eq(Cat(self.request[c][one] for one in inputs)) for own, c in zip(arbiter.request, channels)),
                 arbiter.keep.eq(Cat(self.keep[one] for one in inputs)),
                 keeps[number].eq(arbiter.keep.any()),
                 asks[number].eq(arbiter.asks),
-                arbiter.passes.eq(Mux(keeps.any(), keeps[number], wins)),
+                arbiter.passes.eq(Mux((keeps & same).any(), keeps[number], wins) & ~(asks & higher).any()),
                 served[number].eq(arbiter.grant.any()),
                 *(self.grant[one].eq(bit) for one, bit in zip(inputs, arbiter.grant)),
             ]
@@ -81,3 +98,32 @@ class NetworkArbiter(Ordered):
                 first_pair = last_pair
         m.d.comb += self.chose.eq(Cat(arbiter.chose for arbiter in self.arbiters).any())
         return m
+
+    def _by_budget(self, m, order, asks, served):
+        """An order of virtual networks, with those that have a budget in front of the others of their level."""
+        count = len(self._weights)
+        has_budget = Signal(count, init=(1 << count) - 1)
+        asks_before = Signal(count)
+        ordered = Signal.like(order, name="ordered")
+        m.d.sync += asks_before.eq(asks)
+        for number, (weight, level) in enumerate(zip(self._weights, self._levels)):
+            most, least = weight * self._unit, 1 - self._unit
+            left = Signal(range(least, most + 1), init=most, name=f"left_{number}")
+            spent = Signal(range(least - 1, most + 1), name=f"spent_{number}")
+            after = Signal(range(least, most + 1), name=f"after_{number}")
+            refills = Signal(name=f"refills_{number}")
+            own = Cat(other == level for other in self._levels)
+            m.d.comb += [
+                refills.eq((asks_before & own).any() & ~(asks_before & own & has_budget).any()),
+                spent.eq(left - served[number]),
+                # A refill comes to those that have nothing left, or less than nothing, and to those that do not ask.
+                after.eq(Mux(refills, Mux(spent > 0, most, spent + most), Mux(spent < least, least, spent))),
+            ]
+            m.d.sync += [left.eq(after), has_budget[number].eq(after > 0)]
+        pairs = self._pairs(self._networks, order)
+        bits = [
+            has_budget[low] & ~has_budget[high] | (has_budget[low] == has_budget[high]) & bit
+            for (low, high), bit in pairs.items()
+        ]
+        m.d.comb += ordered.eq(Cat(bits))
+        return ordered

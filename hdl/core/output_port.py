@@ -228,7 +228,9 @@ class Allocator(wiring.Component):
         if shape.virtual_networks == 1:
             return MatrixArbiter(sources, self._channels, self._speculative, ranked=ranked)
         inputs = [shape.sources_of(number) for number in range(shape.virtual_networks)]
-        return NetworkArbiter(inputs, [channels for channels, *_ in self._shares], self._speculative, ranked=ranked)
+        channels = [channels for channels, *_ in self._shares]
+        service = {"weights": shape.weights, "levels": shape.priorities, "unit": shape.packet}
+        return NetworkArbiter(inputs, channels, self._speculative, ranked=ranked, **service)
 
     def elaborate(self, platform):
         m = Module()
@@ -373,7 +375,7 @@ class Allocator(wiring.Component):
         chose = arbiter.chose.replicate(channels)
         m.d.comb += [
             # A flit that did not count has freed nothing.
-            is_freed.eq(Mux(self.grant.any(), freed, 0) if self._speculative else freed),
+            is_freed.eq(Mux(self._kept(arbiter), freed, 0) if self._speculative or self._shape.priorities else freed),
             is_free.eq(~held | is_freed),
             sends.eq(chose | is_freed),
             packet_fits.eq(bitwise_mux(sends, *early["packet"]) | by_pool),
@@ -384,7 +386,22 @@ class Allocator(wiring.Component):
             new_head.eq(may_begin & packet_fits),
             single_head.eq(may_begin & bitwise_mux(long_waits, packet_fits, single_fits)),
         ]
+        if self._shape.priorities:
+            m.d.comb += may_begin.eq(is_free & ~(chose & (long_waits | self._denied_by_level(m, denied))))
         return new_head, single_head
+
+    def _kept(self, arbiter):
+        """Whether what was to be kept has been granted: a flit that did not count, or that a higher level passed, was not."""
+        return self.grant.any() & ~arbiter.chose if self._shape.priorities else self.grant.any()
+
+    def _denied_by_level(self, m, denied):
+        """By channel: a head of its level or a higher one was denied in the cycle before. Lower ones keep none from beginning."""
+        bits = {}
+        for level in sorted(set(self._shape.priorities)):
+            bits[level] = Signal(name=f"some_denied_{level}")
+            own = [share for share, other in zip(self._shares, self._shape.priorities) if other >= level]
+            m.d.sync += bits[level].eq(Cat(denied[c] for channels, *_ in own for c in channels).any())
+        return Cat(bits[level] for (channels, *_), level in zip(self._shares, self._shape.priorities) for _ in channels)
 
 
 class CrossbarColumn(wiring.Component):

@@ -13,6 +13,9 @@ from dsnswitch.net.topology.network import Network
 #: input channels.
 MAX_SPREAD, MAX_SOURCES = 8, 72
 
+#: Greatest weight of a virtual network.
+MAX_WEIGHT = 15
+
 #: The table of a core that has none, and of one whose options are the defaults.
 USUAL_TABLE = TableOptions()
 
@@ -127,6 +130,9 @@ class CoreShape(CoreOptions):
         Turn classes of every port between switches, with lookup ``table`` in one layer (:mod:`~dsnswitch.net.routing.turns`).
     adaptive : bool
         An entry of the tables has a second port, with lookup ``table`` in one layer.
+    weights, priorities : tuple of int
+        How an output chooses among virtual networks (:class:`~dsnswitch.hdl.core.network_arbiter.NetworkArbiter`): weight and
+        level of each; none if all are equal.
     speculative : bool
         Ports to other switches take flits before it is known whether they count (:meth:`speculates`).
     """
@@ -142,6 +148,8 @@ class CoreShape(CoreOptions):
     speculative: bool = False
     turns: int = 1
     adaptive: bool = False
+    weights: tuple = ()
+    priorities: tuple = ()
 
     def __post_init__(self):
         def put(name, value):
@@ -161,6 +169,14 @@ class CoreShape(CoreOptions):
             raise ValueError(f"Turn classes (= {self.turns}) are for lookup by table in one layer")
         if self.adaptive and (self.lookup != "table" or self.layers > 1):
             raise ValueError("A choice of hops (adaptive) of tables is for lookup by table in one layer")
+        for name, least, most in (("weights", 1, MAX_WEIGHT), ("priorities", 0, 7)):
+            values = getattr(self, name)
+            if values and len(values) != self.virtual_networks:
+                of = f"{self.virtual_networks} virtual network{'s' * (self.virtual_networks > 1)}"
+                raise ValueError(f"{name} must have a number for each of {of}, not {'/'.join(map(str, values))}")
+            for value in values:
+                integer(name, value, least, most)
+        put("priorities", self.priorities if len(set(self.priorities)) > 1 else ())
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
         put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high))

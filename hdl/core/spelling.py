@@ -61,6 +61,7 @@ def shape_of(values, hosts_have_pools=True):
             values.get("speculate") == "on",
             turns,
             by_table and bool(values.get("adaptive")),
+            *(_for_networks(key, values[key]) if values.get(key) else () for key in ("weights", "priorities")),
             **{key: values[key] for key in CoreOptions.OPTIONS if key in values},
         )
         Header(shape).check()
@@ -98,6 +99,13 @@ def _by_kind(key, spelt, kinds):
     return found
 
 
+def _for_networks(key, spelt):
+    """The numbers of a text such as ``3/1``, one for each virtual network."""
+    if not re.fullmatch("[0-9]{1,4}(/[0-9]{1,4}){0,7}", spelt):
+        raise ValueError(f"{key} must be numbers with / between them, not {spelt!r}")
+    return tuple(map(int, spelt.split("/")))
+
+
 def _numbers(spelt):
     """A number, or a tuple of those that ``/`` separates."""
     numbers = tuple(map(int, spelt.split("/")))
@@ -130,6 +138,7 @@ def parameters(shape):
         "channels": {
             "channels": ",".join(f"{kind}={_spelt(number)}" for kind, number in shape.spread) or CORE["channels"].default
         },
+        **{key: {key: _spelt(values)} if (values := getattr(shape, key)) else {} for key in ("weights", "priorities")},
         "pool": {"pool": ",".join(f"{kind}={_spelt(flits)}" for kind, flits in shape.pool)} if shape.pool else {},
         "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
         "classes": {"classes": shape.detour_classes or shape.turns} if shape.detour_classes or shape.turns > 1 else {},
@@ -154,6 +163,8 @@ def ending(shape):
     own = {
         "hosts": f"_h{shape.host_ports}",
         "channels": "".join(f"_{kind}{_spelt(number, '_')}" for kind, number in shape.spread if number != 1),
+        "weights": f"_w{_spelt(shape.weights, '_')}" if shape.weights else "",
+        "priorities": f"_levels{_spelt(shape.priorities, '_')}" if shape.priorities else "",
         "pool": "".join(f"_{kind}_pool{_spelt(flits, '_')}" for kind, flits in shape.pool),
         "lookup": f"_{shape.lookup}_{store}" if shape.lookup != "algorithm" else "",
         "routing": f"_{shape.routing.replace('-', '_')}" if shape.routing != ROUTINGS[0] else "",

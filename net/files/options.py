@@ -40,7 +40,7 @@ ROUTING = {
         False,
     ),
     "digits": flag(
-        "With adaptive: signs of shortcuts by load. The source of a packet also chooses the signs of its shortest shortcuts, by "
+        "Choose signs of shortcuts. With adaptive: the source of a packet also chooses the signs of its shortest shortcuts, by "
         "the load of its outputs. For sizes that are powers of two.",
         False,
     ),
@@ -134,10 +134,20 @@ _OTHER = {
         or_integer=True,
     ),
     "pool": text(
-        "Flits that channels share, such as x=48,y=48. Those of a port, besides depth flits of each: one number for every port, "
+        "Flits that channels share, x=48. Those of a port, besides depth flits of each: one number for every port, "
         "but not for those of hosts in a switch, or by kind of port, such as x=48,y=48,local=24. Virtual networks divide them"
         " evenly; 32/16 are the shares of two.",
         note="none",
+    ),
+    "weights": text(
+        "Weights of virtual networks, as 3/1. An output shares its flits by them. Without, each has a packet in turn.",
+        note="equal",
+        needs={"virtual_networks": True},
+    ),
+    "priorities": text(
+        "Levels of virtual networks, as 0/1. An output sends flits of a higher level first.",
+        note="equal",
+        needs={"virtual_networks": True},
     ),
     "speculate": choice(
         "Offer flits before they are corrected. Ports to other switches do so, a cycle earlier. on needs a light link.",

@@ -196,7 +196,7 @@ def _switches():
     yield core | {"block": "switch", "flit": 72, "channels": "dim0=2", "pool": "dim0=4", "packet": 3}
     yield core | {"packet": 3, "flit": 24, "channels": "dim0=2", "pool": "dim0=6,host=4"}
     yield core | {"virtual_networks": 2, "packet": 3, "flit": 32, "channels": "dim0=2/1", "pool": "dim0=6/0,host=8"}
-    yield ring | {"virtual_networks": 3, "age": 1, "speculate": "on", "flit": 32}
+    yield ring | {"virtual_networks": 3, "age": 1, "speculate": "on", "flit": 32, "weights": "2/1/1", "priorities": "0/0/1"}
     yield core | {"block": "switch", "node": "1", "flit": 72, "apb": False, "end_to_end": "none", "speculate": "off"}
     yield core | {"topology": "dsn-f:10", "flit": 24}
     yield core | {"block": "switch", "topology": "dsn-f:10", "node": "1,0,1", "flit": 24}
@@ -215,6 +215,7 @@ def _few_switches():
     yield core | {"topology": "ring:2:ring-1", "kind": "direct", "memory": "flip-flops", **turns}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     yield core | {"virtual_networks": 2, "packet": 2, "age": 1, "channels": "dim0=2/1", "pool": "dim0=4/0", "flit": 32}
+    yield core | {"virtual_networks": 3, "packet": 2, "weights": "2/1/1", "priorities": "0/0/1", "flit": 32}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", **retry}
     last = {

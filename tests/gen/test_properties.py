@@ -47,7 +47,8 @@ DEFAULTS = [(name, key) for name, block in BLOCKS.items() for key, rule in block
 def given(name, key):
     """Values of a block that has the parameter ``key``, without that parameter."""
     table = {"lookup": "forwarding"} if name in CORES and key in OF_A_TABLE else {}
-    return {"block": name, **REQUIRED.get(name, {}), **table}
+    several = {"virtual_networks": 2} if key in ("weights", "priorities") else {}
+    return {"block": name, **REQUIRED.get(name, {}), **table, **several}
 
 
 def shown(values):
@@ -70,7 +71,7 @@ def test_the_manifest_shows_the_default(name, key):
 
 #: Values of parameters that are texts.
 TEXTS = {"node": "0,0,0", "sizes": "8x4", "cuts": "none", "channels": "2", "supernode": "ring-3", "port": "x_forward"}
-TEXTS |= {"topology": "torus:2x2", "code": "rs-255-239", "pool": "x=66"}
+TEXTS |= {"topology": "torus:2x2", "code": "rs-255-239", "pool": "x=66", "weights": "2/1", "priorities": "0/1"}
 
 
 #: Values of parameters whose default depends on the block.

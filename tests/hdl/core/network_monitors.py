@@ -137,3 +137,72 @@ class NetworkWaitingMonitor(NetworkAllocatorMonitor):
             waits = [of_inputs(self.waits[one], channels) for one in inputs]
             faults += passed_over(m, arbiter, waits, of_inputs(self.heads, inputs), 1)
         return faults, rules
+
+
+class ServiceMonitor(Monitor):
+    """A virtual network that always asks is passed over a bounded number of times by each other one of its level.
+
+    No virtual network of a lower level than one that asks is granted, also if it was to be kept. Every grant is a choice, as of
+    packets of one flit: longer ones take the budgets of others sooner. Inputs of the others ask as they like.
+    """
+
+    def __init__(self, inputs, channels, asking, weights=(), levels=(), unit=1, kind=NetworkArbiter):
+        unit_of_weight, self.asking = unit, asking
+        self.levels = levels or [0] * len(inputs)
+        unit = kind(inputs, channels, weights=weights, levels=levels, unit=unit_of_weight)
+        super().__init__(unit, [unit.request.as_value()])
+        #: Most choices of each other virtual network of the level.
+        self.most = [weight * unit_of_weight + 2 for weight in weights] or [1] * len(inputs)
+
+    def watch(self, m):
+        unit = self.unit
+        asks = Cat(
+            Cat(of_inputs(unit.request[c], inputs) for c in channels).any()
+            for inputs, channels in zip(unit.inputs, unit.channels)
+        )
+        asked = Signal(len(unit.inputs))
+        m.d.sync += asked.eq(asks)
+        granted = Cat(of_inputs(unit.grant, inputs).any() for inputs in unit.inputs)
+        faults, own = [several(unit.grant), asked.any() & ~unit.grant.any()], self.levels[self.asking]
+        for number, level in enumerate(self.levels):
+            higher = [other for other, above in enumerate(self.levels) if above > level]
+            faults.append(granted[number] & Cat(asked[other] for other in higher).any())
+            if number == self.asking or level != own:
+                continue
+            passed = Signal(range(self.most[number] + 2), name=f"passed_{number}")
+            passed_now = Signal(range(self.most[number] + 2), name=f"passed_now_{number}")
+            m.d.comb += passed_now.eq(Mux(granted[self.asking], 0, passed + granted[number]))
+            m.d.sync += passed.eq(passed_now)
+            faults.append(passed_now > self.most[number])
+        rules = [asks[self.asking], ~unit.keep.any()]
+        rules += [~asks[number] for number, level in enumerate(self.levels) if level > own]
+        return faults, rules
+
+
+class LevelMonitor(Monitor):
+    """A virtual network of the highest level that asks is granted, and not one of a lower level that is to be kept."""
+
+    def __init__(self, inputs, channels, levels, kind=NetworkArbiter):
+        unit = kind(inputs, channels, levels=levels)
+        super().__init__(unit, [unit.request.as_value(), unit.keep])
+        self.levels = levels
+
+    def watch(self, m):
+        unit = self.unit
+        asks = Signal(len(unit.inputs))
+        asked = Signal(len(unit.inputs))
+        m.d.comb += asks.eq(
+            Cat(
+                Cat(of_inputs(unit.request[c], inputs) for c in channels).any()
+                for inputs, channels in zip(unit.inputs, unit.channels)
+            )
+        )
+        m.d.sync += asked.eq(asks)
+        granted = Cat(of_inputs(unit.grant, inputs).any() for inputs in unit.inputs)
+        faults = [several(unit.grant), asked.any() & ~unit.grant.any()]
+        for number, level in enumerate(self.levels):
+            higher = Cat(asked[other] for other, above in enumerate(self.levels) if above > level)
+            faults.append(granted[number] & higher.any())
+        # What is kept asks, too.
+        keeps = Cat(of_inputs(unit.keep, inputs).any() for inputs in unit.inputs)
+        return faults, [~several(unit.keep), ~(keeps & ~asks).any()]

@@ -72,6 +72,12 @@ REST = {
         (2, 1),
         40,
     ),
+    "weights-and-priorities": (
+        {"topology": "torus:4x3", "flit": 64, "packet": 4, "depth": 12, "virtual_networks": 3, "age": 1, "speculate": "on"}
+        | {"weights": "2/1/3", "priorities": "0/0/1"},
+        (1, 2),
+        30,
+    ),
     "8-virtual-networks": (
         {"topology": "torus:4", "flit": 64, "packet": 2, "depth": 12, "virtual_networks": 8, "channels": "dim0=1/2/1/1/1/1/2/1"},
         (1,),
@@ -197,6 +203,9 @@ def test_throughput(lab, channels, least):
         ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
         ({"pool": (("x", 32),)}, "Pool of x ports for packets of 33 flits must be in 33..4096, not 32"),
         ({"pool": (("z", 33),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
+        ({"weights": (1, 2)}, "weights must have a number for each of 1 virtual network, not 1/2"),
+        ({"virtual_networks": 2, "weights": (16, 1)}, "weights must be in 1..15, not 16"),
+        ({"virtual_networks": 2, "priorities": (8, 1)}, "priorities must be in 0..7, not 8"),
         ({"virtual_networks": 9}, "virtual_networks must be in 1..8, not 9"),
         ({"spread": (("x", (2, 1)),)}, "Channels of x ports must be one number, or one for each of 1 virtual network, not 2/1"),
         ({"virtual_networks": 2, "pool": (("x", 67),)}, "2 virtual networks must divide the pool of x ports, 67 flits"),

@@ -3,10 +3,11 @@
 import pytest
 
 from dsnswitch.hdl.core.network_arbiter import NetworkArbiter
+from dsnswitch.hdl.core.output_port import Allocator
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
-from .network_monitors import NetworkAllocatorMonitor, NetworkArbiterMonitor, NetworkWaitingMonitor
+from .network_monitors import LevelMonitor, NetworkAllocatorMonitor, NetworkArbiterMonitor, NetworkWaitingMonitor, ServiceMonitor
 
 #: Inputs and channels of virtual networks.
 TWO = ([(0, 2), (1, 3)], [[0], [1]])
@@ -21,9 +22,43 @@ def test_arbiter(induct, sizes, speculative):
     assert proved, log
 
 
-def shape(packet, depth):
+def shape(packet, depth, **more):
     """Two virtual networks, each with a channel on each of two ports."""
-    return CoreShape(parse_network("torus:2"), flit=32, packet=packet, depth=depth, virtual_networks=2)
+    return CoreShape(parse_network("torus:2"), flit=32, packet=packet, depth=depth, virtual_networks=2, **more)
+
+
+#: Weights, levels, flits of a longest packet.
+SERVICES = [
+    ((), (), 1),
+    ((1, 1, 1), (), 1),
+    ((2, 1, 1), (), 1),
+    ((1, 3, 2), (), 1),
+    ((2, 1, 1), (), 2),
+    ((1, 1, 2), (0, 0, 1), 1),
+    ((), (1, 0, 1), 1),
+]
+
+
+@pytest.mark.parametrize(("weights", "levels", "unit"), SERVICES)
+@pytest.mark.parametrize("asking", range(3))
+def test_nothing_starves_within_a_level(induct, weights, levels, unit, asking):
+    """From any state: the induction is longer than the bound."""
+    monitor = ServiceMonitor([(0,), (1,), (2,)], [[0], [1], [2]], asking, weights, levels, unit)
+    proved, log = induct(monitor, 24)
+    assert proved, log
+
+
+@pytest.mark.parametrize("levels", [(0, 1, 0), (2, 0, 1)])
+def test_higher_levels_come_first(induct, levels):
+    proved, log = induct(LevelMonitor([(0, 3), (1,), (2,)], [[0], [1], [2]], levels))
+    assert proved, log
+
+
+@pytest.mark.parametrize("packet", [1, 2])
+def test_a_packet_that_was_passed_goes_on(bounded, packet):
+    """With priorities a packet may wait in its middle: no channel carries two packets at a time then either."""
+    proved, log = bounded(NetworkAllocatorMonitor(shape(packet, 2, priorities=(0, 1))), 8)
+    assert proved, log
 
 
 @pytest.mark.parametrize("speculative", [False, True])
@@ -46,10 +81,21 @@ def test_no_head_waits_for_ever(induct, packet, depth):
         # A virtual network that is granted does not go to the end of the order.
         ("served[number].eq(arbiter.grant.any())", "served[number].eq(0)"),
         # A packet that goes on does not keep other virtual networks out.
-        ("Mux(keeps.any(), keeps[number], wins)", "wins"),
+        ("Mux((keeps & same).any(), keeps[number], wins)", "wins"),
     ],
 )
 def test_broken_arbiter_is_noticed(induct, mutant, old, new):
     proved, log = induct(NetworkArbiterMonitor(*TWO, kind=mutant(NetworkArbiter, "elaborate", old, new)))
     assert not proved
     assert "proof did fail" in log
+
+
+def test_broken_service_is_noticed(induct, bounded, mutant):
+    """Budgets that are never refilled, levels that do not pass what is kept, and a channel that counts as free too early."""
+    broken = mutant(NetworkArbiter, "_by_budget", "spent > 0, most, spent + most", "spent > 0, most, spent")
+    monitor = ServiceMonitor([(0,), (1,), (2,)], [[0], [1], [2]], 0, (1, 1, 2), (), 1, broken)
+    assert not induct(monitor, 24)[0]
+    broken = mutant(NetworkArbiter, "elaborate", " & ~(asks & higher).any()", "")
+    assert not induct(LevelMonitor([(0,), (1,)], [[0], [1]], (0, 1), broken))[0]
+    broken = mutant(Allocator, "_kept", "self.grant.any() & ~arbiter.chose", "self.grant.any()")
+    assert not bounded(NetworkAllocatorMonitor(shape(2, 3, priorities=(0, 1)), kind=broken), 10)[0]

@@ -105,6 +105,23 @@ def test_a_blocked_host_stops_its_virtual_network_only(core):
     assert first.mean("queued_tail") <= engine.statistics(0).virtual_networks[0].mean("queued_tail") + 2
 
 
+#: Every host but the last two sends to host 0, so that an output is the bottleneck.
+TO_ONE = {"load": 1.0, "destinations": np.array([-1, 0, 0, 0]), "lengths": {1: 1, 3: 1, 4: 1}}
+
+
+@pytest.mark.parametrize(
+    ("service", "share", "tolerance"), [({}, 0.5, 0.1), ({"weights": "3/1"}, 0.75, 0.06), ({"priorities": "1/0"}, 1, 0.005)]
+)
+def test_an_output_shares_its_flits_by_weights_and_priorities(core, service, share, tolerance):
+    engine = Engine(core(TWO | {"channels": "1"} | service), [Point(**TO_ONE)])
+    engine.run(1000)
+    engine.start_measuring()
+    engine.run(6000)
+    found = engine.statistics(0)
+    assert found.delivered_flits > 0.9 * 6000
+    assert found.virtual_networks[0].delivered_flits / found.delivered_flits == pytest.approx(share, abs=tolerance)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
