@@ -213,8 +213,8 @@ class Forwarding(wiring.Component):
       it takes another, and in the last class such ports count as dead for it. It may return by the port on which it came.
     - mode (In(1)): Route every packet by the table; only without ``layers``.
     - write, write_.. (In): Write port of the table; with ``loaded`` for a direct table.
-    - out_port, out_class, by_table, returns, arrived, invalid (Out): As in :class:`Answer`. Without ``layers`` a packet
-      ``returns`` where it begins to follow tables.
+    - out_port, out_class, by_table, returns, arrived, invalid (Out): As in :class:`Answer`, but a turn class is one-hot. Without
+      ``layers`` a packet ``returns`` where it begins to follow tables.
     - no_route (Out(1)): The destination exists and the table decides, but it gives no live port.
     """
 
@@ -235,7 +235,8 @@ class Forwarding(wiring.Component):
         if layers is not None:
             bits |= {"layer": (layers - 1).bit_length(), "out_class": (layers - 1).bit_length()}
         if turns > 1:
-            bits |= dict.fromkeys(("in_class", "out_class"), (turns - 1).bit_length()) | {"in_port": count, "up": count}
+            # One-hot, so that channels wait for the port only.
+            bits |= {"in_class": (turns - 1).bit_length(), "out_class": turns, "in_port": count, "up": count}
         if adaptive:
             bits |= {"other_port": count, "other_class": bits["out_class"]}
         free = int(layers is None)
@@ -312,7 +313,7 @@ class Forwarding(wiring.Component):
             self.returns.eq(1),
         ]
         # The port of the packet is late, the class on each port is not.
-        classes = [Mux(bit, higher, current) for bit in rising]
+        classes = [Mux(bit, decode(higher, self._turns), decode(current, self._turns)) for bit in rising]
         m.d.comb += self.out_class.eq(self._on(self.out_port, classes))
         if self._adaptive:
             m.d.comb += self.other_class.eq(self._on(self.other_port, classes))

@@ -174,6 +174,8 @@ class RouteUnit(wiring.Component):
         """Whether a packet takes class ``number`` of an output with ``classes`` of them."""
         if classes == 1:
             return Const(1, 1)
+        if self._shape.turns > 1:
+            return virtual_class[number]
         if not len(logic.by_table) or self._shape.lookup == "table":
             # A packet that no route brings here may have run out of classes. It takes one that exists, so that it leaves.
             is_last = number == classes - 1 and not logic.bounded

@@ -85,7 +85,7 @@ def test_both_hops_of_an_entry(simulate):
             ):
                 found = ctx.get(port)
                 assert found == (0 if hop is None else 1 << hop[0]), (entry, arrival, dead, up)
-                assert hop is None or ctx.get(virtual_class) == hop[1]
+                assert hop is None or ctx.get(virtual_class) == 1 << hop[1]
                 seen[hop is None, hop and hop[1]] += 1
 
     simulate(dut, bench, clocked=True)
