@@ -322,10 +322,10 @@ class Links(Options):
     ns_per_metre: float = number("Delay of a cable.", 0.1, 100, 5.0, unit="NS")
     clock: float = number("Clock, for lengths of cables.", 0.001, 100, 1.0, unit="GHZ")
     fail: tuple = text(
-        "Failed link, or a share, 5%; repeatable. ADDRESS:ADDRESS, ADDRESS:PORT, 5% or 5%:SEED, from the start or from a"
-        " cycle on. Needs a core with --routing detour, or tables.",
+        "Failed link, or a share, 5%; repeatable. ADDRESS:ADDRESS, ADDRESS:PORT, 5% or 5%:SEED, from the start, or from a"
+        " cycle on until it returns. Needs a core with --routing detour, or tables.",
         (),
-        unit="LINK[@CYCLE]",
+        unit="LINK[@CYCLE[-CYCLE]]",
         many=True,
         needs=_OF_CORES,
     )
@@ -336,7 +336,12 @@ class Links(Options):
         needs=_BY_TABLE,
     )
     reroute: int | None = integer(
-        "Cycles from a failure to new tables.", 1, 1_000_000_000, note="never", unit="CYCLES", needs=_BY_TABLE
+        "Cycles from a change to new tables. A change: a link fails or returns.",
+        1,
+        1_000_000_000,
+        note="never",
+        unit="CYCLES",
+        needs=_BY_TABLE,
     )
     bit_errors: float = number(
         "Probability of an error. Uncorrectable, per bit of a flit on a link between switches.",

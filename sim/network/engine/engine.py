@@ -23,9 +23,10 @@ from dsnswitch.sim.network.engine.conservation import check_credits, error_of, s
 from dsnswitch.sim.network.engine.copies import Copies
 from dsnswitch.sim.network.engine.core import Core
 from dsnswitch.sim.network.engine.counters import network_statistics, statistics_of
-from dsnswitch.sim.network.engine.lookup import kind_of_table, layers_of, ports_up, writes
+from dsnswitch.sim.network.engine.lookup import kind_of_table, layers_of
 from dsnswitch.sim.network.engine.points import Delivered, Point, SimulationError, Statistics
 from dsnswitch.sim.network.engine.runtime import Counts, Error, NetworkCounts, Traffic
+from dsnswitch.sim.network.engine.table_writer import TableWriter
 from dsnswitch.sim.network.engine.traffic import mean_length, order_of, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
@@ -89,7 +90,7 @@ class Engine:
         self._bases, self._rows, self.words = self._copies.bases, self._copies.rows, self._copies.words
         kept()
         self._copies.strap()
-        self._tables, self._steps, self._writing = [None] * len(self.points), [], False
+        self._writer = TableWriter(core, self._copies, len(self.points))
         self._load_tables()
         longest = core.manifest["parameters"]["packet"]
         flit = core.manifest["parameters"]["flit"]
@@ -174,50 +175,7 @@ class Engine:
             raise UsageError("A core with lookup by table needs tables for every point")
         if not given:
             return
-        steps = self._planned(given)
-        # An even number of steps, as there are two sets of flip-flops.
-        for number, step in enumerate(steps + [[]] * (len(steps) % 2)):
-            self._put(step)
-            for rows in self._rows:
-                self.core.advance(rows.ctypes.data, number % 2)
-        self._put(())
-        nodes = np.arange(self.core.network.nodes)
-        for number, made in given.items():
-            if kind == "direct":
-                self._copies.write(self._bases[number] + nodes, "loaded", np.ones(len(nodes), int))
-            if "up" in self.core.layout.inputs:
-                self._copies.write(self._bases[number] + nodes, "up", ports_up(made))
-                self._copies.settle()
-
-    def _planned(self, given):
-        """The writes of ``{point: tables}``: for each cycle a list of (copies, values)."""
-        parameters = self.core.manifest["parameters"]
-        if not kind_of_table(parameters):
-            raise UsageError("A core with lookup by algorithm has no tables")
-        for made in given.values():
-            self.core.check_hops(made)
-        merged, known = [], {}
-        for number, made in given.items():
-            state = self._tables[number]
-            # Points with the same tables share the plan.
-            key = (id(made), id(state))
-            if key not in known:
-                known[key] = writes(self.core.network, parameters, made, state)
-            steps, self._tables[number] = known[key]
-            merged += [[] for _ in range(len(steps) - len(merged))]
-            for cycle, (numbers, values) in zip(merged, steps):
-                cycle.append((self._bases[number] + numbers, values))
-        return merged
-
-    def _put(self, step):
-        """Set the write ports for a cycle: those of the copies in a step, and no others."""
-        row = self.core.layout.inputs["write"][0]
-        for rows in self._rows:
-            rows[row] = 0
-        for copies, values in step:
-            for name, value in values.items():
-                self._copies.write(copies, f"write_{name}", value)
-            self._copies.write(copies, "write", np.ones(len(copies), int))
+        self._writer.load(given)
 
     def _set_layers(self, point, made):
         """Let sources write the layers of new tables into headers from now on."""
@@ -283,8 +241,8 @@ class Engine:
         """
         while cycles > 0:
             some = min(cycles, STRETCH)
-            if self._steps:
-                self._put(self._steps.pop(0))
+            if self._writer.busy:
+                self._writer.step()
                 some = 1
             failed = self.core.runtime.sim_run(self._sim, some)
             self.cycle = self.core.runtime.sim_cycle(self._sim)
@@ -293,9 +251,6 @@ class Engine:
                 error = Error()
                 self.core.runtime.sim_error(self._sim, ctypes.byref(error))
                 raise error_of(self.core, self._bases, error)
-            if self._writing and some == 1 and not self._steps:
-                self._put([])
-                self._writing = False
             if self.cycle >= PATIENCE:
                 self._check_moves()
 
@@ -303,7 +258,8 @@ class Engine:
         """Write new tables into all switches of some points from the next cycle on, while traffic goes on.
 
         A switch takes one write per cycle, and every lookup finds its old or its new action. Between the first and the last
-        write, routes consist of old and new parts: packets may be lost (:attr:`Point.lossy`), and even wait for each other.
+        write, routes consist of old and new parts. Packets by turn classes never wait for each other, but some may turn back or
+        run out of classes, and are lost (:attr:`Point.lossy`). Routes on layers may even deadlock.
 
         Parameters
         ----------
@@ -313,18 +269,18 @@ class Engine:
         Returns
         -------
         int
-            Cycles until the last write. Writes of an earlier call come first.
+            Cycles until the last write. Writes of an earlier call to the same point come first.
 
         Raises
         ------
         UsageError
-            If old and new entries do not fit the tables together; then nothing is written.
+            If old and new entries do not fit the tables together, or a port does not lead the same way by old and new ranks; then
+            nothing is written.
         """
-        self._steps += self._planned(given)
-        self._writing = bool(self._steps)
+        cycles = self._writer.rewrite(given)
         for number, made in given.items():
             self._set_layers(number, made)
-        return len(self._steps)
+        return cycles
 
     def _check_moves(self):
         for number in range(len(self.points)):
@@ -460,6 +416,16 @@ class Engine:
 
     def fail(self, point: int, switch: tuple[int, ...], port: int) -> None:
         """Report the link of a port dead to the switches at both of its ends. The core needs the input ``dead``."""
+        self._report(point, switch, port, True)
+
+    def repair(self, point: int, switch: tuple[int, ...], port: int) -> None:
+        """Report a failed link alive again to the switches at both of its ends, the counterpart of :meth:`fail`.
+
+        Routes return to it with new tables (:meth:`rewrite`); detours, and tables that still lead there, at once.
+        """
+        self._report(point, switch, port, False)
+
+    def _report(self, point, switch, port, dead):
         network = self.core.network
         end = network.neighbour(switch, port)
         if "dead" not in self.core.layout.inputs:
@@ -468,8 +434,11 @@ class Engine:
             raise ValueError(f"Switch {network.spell_switch(switch)} has no link at port {port}")
         for one, index in ((switch, port), end):
             copy = self._bases[point] + network.number(one)
-            row = self._rows[copy // COPIES][self.core.layout.inputs["dead"][index]]
-            row[copy % COPIES // 8] |= 1 << copy % 8
+            row, bit = self._rows[copy // COPIES][self.core.layout.inputs["dead"][index]], 1 << copy % 8
+            if dead:
+                row[copy % COPIES // 8] |= bit
+            else:
+                row[copy % COPIES // 8] &= 255 - bit
 
     def _numbers(self, point):
         return range(len(self.points)) if point is None else (point,)

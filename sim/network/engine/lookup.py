@@ -13,7 +13,16 @@ from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.update import empty, plan
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["check_tables", "entries_needed", "kind_of_table", "layers_of", "ports_up", "tables_for", "writes"]
+__all__ = [
+    "check_tables",
+    "entries_needed",
+    "kind_of_table",
+    "layers_of",
+    "ports_up",
+    "refuse_other_ranks",
+    "tables_for",
+    "writes",
+]
 
 
 def kind_of_table(parameters: dict[str, Any]) -> str | None:
@@ -104,6 +113,19 @@ def ports_up(made: Tables) -> list[int]:
     """The mask of the ports that lead up, by the number of the switch; without turn classes none does."""
     places = made.wiring.place.tolist()
     return [sum(1 << port for port in made.ports_up(place)) if made.ranks is not None else 0 for place in places]
+
+
+def refuse_other_ranks(network: Network, made: Tables, up: list[int]) -> None:
+    """Raise a :class:`UsageError` if ports of ``made`` do not lead the same way as by the masks ``up`` of :func:`ports_up`."""
+    places, wiring = made.wiring.place.tolist(), made.wiring
+    for number, (mask, old) in enumerate(zip(ports_up(made), up)):
+        channels = wiring.out[places[number]]
+        for port in wiring.port[channels[channels < wiring.count]].tolist():
+            if (mask ^ old) >> port & 1:
+                switch = network.spell_switch(network.switch(number))
+                raise UsageError(
+                    f"Tables that follow others must have the same ranks, but port {port} of switch {switch} leads up only by one"
+                )
 
 
 def _core_action(network, parameters, made, action, other):

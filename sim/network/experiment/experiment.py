@@ -55,8 +55,9 @@ class Experiment:
     attributes: dict
     #: What results call the way in which switches find outputs.
     routing: str
-    #: ``[(cycle, switch, port index)]`` of links, and ``[(cycle, tables)]``, while the network runs.
+    #: ``[(cycle, switch, port index)]`` of links that fail and that return, and ``[(cycle, tables)]``, while the network runs.
     failures: list
+    repairs: list
     rewrites: list
     #: The part ``traffic`` of the result.
     traffic: dict
@@ -96,7 +97,10 @@ class Experiment:
     def events(self, number: int) -> list:
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""
         failures = [(cycle, lambda engine, link=link: engine.fail(number, *link)) for cycle, *link in self.failures]
-        return failures + [(cycle, lambda engine, new=new: engine.rewrite({number: new})) for cycle, new in self.rewrites]
+        repairs = [(cycle, lambda engine, link=link: engine.repair(number, *link)) for cycle, *link in self.repairs]
+        return (
+            failures + repairs + [(cycle, lambda engine, new=new: engine.rewrite({number: new})) for cycle, new in self.rewrites]
+        )
 
 
 def _pairs(text, what):
@@ -139,13 +143,14 @@ def experiment(
     attributes |= hosts_of(traffic, found, hosts, values.get("virtual_networks", 1))
     attributes["delay"] = delays_of(found, links.link_delay, links.ns_per_metre, links.clock)
     failed = failures(found, links.fail)
-    attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
+    attributes["failed"] = tuple((one.switch, one.port) for one in failed if one.begin is None)
     attributes["errors"] = _errors(links.bit_errors, values["flit"])
     if traffic.ordered:
         limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
         flows = np.random.default_rng(traffic.seed).random((found.nodes, found.nodes))
         attributes["in_order"] = flows < traffic.ordered
-    later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
+    later = [(one.begin, one.switch, one.port) for one in failed if one.begin is not None]
+    repairs = [(one.end, one.switch, one.port) for one in failed if one.end is not None]
     if finite and later:
         raise UsageError(
             f"Pattern {name} takes no failure at a cycle, only failures from the start: its run has no measurement, so --fail "
@@ -175,7 +180,7 @@ def experiment(
         **({"blocked": list(traffic.blocked)} if traffic.blocked else {}),
     }
     loads = () if finite else traffic.load or (0.1,)
-    one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, about)
+    one = Experiment(lookup.values, found, loads, attributes, lookup.label, later, repairs, lookup.later, about)
     one.offer(max(loads, default=0))
     return one
 

@@ -79,11 +79,16 @@ def link_delays(network, delay) -> Any:
 
 
 def failed_links(network, failed) -> list[dict]:
-    """The links that fail, each once, for JSON: ``failed`` is what ``failures`` returns."""
-    spell = network.spell_switch
+    """The links that fail, for JSON, with the cycles in which they fail and return; ``failed`` is what ``failures`` returns."""
     return [
-        {"from": spell(switch), "port": network.ports[port].name, "to": spell(network.neighbour(switch, port)[0]), "cycle": cycle}
-        for switch, port, cycle in failed
+        {
+            "from": network.spell_switch(one.switch),
+            "port": network.ports[one.port].name,
+            "to": network.spell_switch(network.neighbour(one.switch, one.port)[0]),
+            "cycle": one.begin,
+            **({} if one.end is None else {"returns": one.end}),
+        }
+        for one in failed
     ]
 
 

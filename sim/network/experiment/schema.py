@@ -29,6 +29,7 @@ _OPTIONAL = (
     "saturation",
     "ordered",
     "failed_links",
+    "returns",
     "source_cycles",
     "virtual_networks",
     "outstanding",
@@ -87,13 +88,16 @@ SCHEMA = {
             },
             failed={**_list(_TEXT), "description": "Failures as they were asked for."},
             failed_links={
-                **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT, cycle={"type": ["integer", "null"]})),
+                **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT, cycle={"type": ["integer", "null"]}, returns=_COUNT)),
                 "description": "Each failed link at one of its ends, also those that were chosen at random. The cycle is null if "
-                "it fails before the first one.",
+                "it fails before the first one; returns is the cycle in which it is alive again.",
             },
             outstanding={**_COUNT, "description": "Most requests of a host without a reply, if hosts answer packets."},
             blocked={**_list(_TEXT), "description": "Hosts that take no packet."},
-            reroute={"type": ["integer", "null"], "description": "Cycles from a failure until new tables are written."},
+            reroute={
+                "type": ["integer", "null"],
+                "description": "Cycles from a failure, or the return of a link, until new tables are written.",
+            },
             bit_errors={**_NUMBER, "description": "Probability per bit of an error that a link cannot correct."},
             ordered={
                 **_NUMBER,

@@ -7,14 +7,14 @@ import random
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["MOST_DELAY", "ROUTINGS", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
+__all__ = ["MOST_DELAY", "ROUTINGS", "Failure", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
 
 #: Maximum number of cycles of a link.
 MOST_DELAY = 1000
@@ -72,8 +72,21 @@ def delays_of(network: Network, text: str, per_metre: float, clock: float) -> in
     return {(switch, port): delay for delay, switch, port in found.values()}
 
 
-def failures(network: Network, words: Iterable[str]) -> list[tuple]:
-    """``[(switch, port, cycle)]`` of the failed links; the cycle is None from the start.
+class Failure(NamedTuple):
+    """A link that is dead from a cycle on, None for from the start, and before the cycle ``end``, None for ever."""
+
+    switch: tuple
+    port: int
+    begin: int | None = None
+    end: int | None = None
+
+    def is_dead(self, cycle: int) -> bool:
+        """Whether the link is dead in a cycle; -1 is the time before the first cycle."""
+        return (self.begin is None or self.begin <= cycle) and (self.end is None or cycle < self.end)
+
+
+def failures(network: Network, words: Iterable[str]) -> list[Failure]:
+    """The :class:`Failure` of each link that fails. Those of one link neither overlap nor touch.
 
     A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`.
     """
@@ -81,10 +94,18 @@ def failures(network: Network, words: Iterable[str]) -> list[tuple]:
 
     failed = []
     for word in words:
-        link, at, cycle = word.partition("@")
-        if at and not re.fullmatch("[0-9]{1,9}", cycle):
-            raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
-        when = int(cycle) if at else None
+        link, at, cycles = word.partition("@")
+        match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", cycles)
+        if at and not match:
+            raise UsageError(
+                "A link fails at a cycle such as 0,0,0:x_forward@5000, or until another such as @5000-9000, not "
+                f"{shortened(word, 40)!r}"
+            )
+        begin, end = (int(match[1]), int(match[2]) if match[2] else None) if match else (None, None)
+        if begin is not None and end is not None and end <= begin:
+            raise UsageError(
+                f"A link returns after the cycle {begin} in which it fails, not in cycle {end} ({shortened(word, 40)})"
+            )
         if "%" in link:
             share = re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%(?::(\d{1,9}))?", link)
             if not share:
@@ -95,7 +116,7 @@ def failures(network: Network, words: Iterable[str]) -> list[tuple]:
             links = list(network.links())
             random.Random(int(share[2] or 0)).shuffle(links)
             count = round(float(share[1]) / 100 * len(links))
-            failed += [(one.source, one.port, when) for one in links[:count]]
+            failed += [Failure(one.source, one.port, begin, end) for one in links[:count]]
             continue
         try:
             switch, port = parse_link(network, link)
@@ -103,9 +124,30 @@ def failures(network: Network, words: Iterable[str]) -> list[tuple]:
             raise UsageError(str(error)) from None
         ports = [port]
         if isinstance(port, tuple):
-            ports = [one.index for one, end in network.links_of(switch) if end[0] == port]
-        failed += [(switch, index, when) for index in ports]
-    return failed
+            ports = [one.index for one, end_of in network.links_of(switch) if end_of[0] == port]
+        failed += [Failure(switch, index, begin, end) for index in ports]
+    return _joined(network, failed)
+
+
+def _joined(network, failed):
+    """The same failures, without those of one link that overlap or touch, in the order of the first of each link."""
+    found = {}
+    for one in failed:
+        other, port = network.neighbour(one.switch, one.port)
+        found.setdefault(min((one.switch, one.port), (other, port)), []).append(one)
+    joined = []
+    for some in found.values():
+        some.sort(key=lambda one: -1 if one.begin is None else one.begin)
+        last = some[0]
+        for one in some[1:]:
+            if last.end is None or one.begin is None or one.begin <= last.end:
+                end = None if last.end is None or one.end is None else max(last.end, one.end)
+                last = last._replace(end=end)
+            else:
+                joined.append(last)
+                last = one._replace(switch=last.switch, port=last.port)
+        joined.append(last)
+    return joined
 
 
 @dataclass
@@ -134,7 +176,7 @@ def lookup_of(
     network: Network,
     values: dict[str, Any],
     spelt: str | None,
-    failed: list[tuple],
+    failed: list[Failure],
     reroute: int | None,
     bar=unwatched,
     tell: Callable[[str], object] = lambda text: None,
@@ -148,9 +190,9 @@ def lookup_of(
         Parameters of the core as the user gives them.
     spelt : str or None
         Routing of the tables, or the name of their file.
-    failed : list of (switch, port, cycle)
+    failed : list of Failure
     reroute : int or None
-        Cycles from a failure until tables that avoid the failed links are written.
+        Cycles from a failure, or the return of a link, until tables that avoid the links dead by then are written.
     bar : callable
         Wraps what takes long, for a progress bar.
     tell : callable
@@ -167,16 +209,16 @@ def lookup_of(
         return Lookup(f"{routing}{choices}", values)
     parameters = {"kind": "ternary", "keys": "absolute", "layers": 1, **values}
     given = spelt is not None and spelt not in ROUTINGS
-    if reroute is not None and (given or not any(cycle is not None for _, _, cycle in failed)):
+    if reroute is not None and (given or not any(one.begin is not None for one in failed)):
         raise UsageError("Option --reroute needs --fail with a cycle, and tables that are compiled")
 
     def without(last, before=None):
-        links = [(switch, port) for switch, port, cycle in failed if cycle is None or cycle <= last]
+        links = [(one.switch, one.port) for one in failed if one.is_dead(last)]
         return tables_for(network, parameters, spelt, links, bar=bar, before=before)
 
     first = _given(network, spelt, bar, tell) if given else without(-1)
-    cycles = sorted({cycle for _, _, cycle in failed if cycle is not None}) if reroute is not None else []
-    later = [(cycle + reroute, without(cycle, first)) for cycle in cycles]
+    changes = {cycle for one in failed for cycle in (one.begin, one.end) if cycle is not None}
+    later = [] if reroute is None else [(cycle + reroute, without(cycle, first)) for cycle in sorted(changes)]
     made = [first, *(tables for _, tables in later)]
     if kind_of_table(parameters) == "ternary":
         parameters.setdefault("entries", entries_needed(made))

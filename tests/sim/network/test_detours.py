@@ -16,7 +16,7 @@ def made(core):
 
 
 def broken(network, share, seed):
-    return tuple((switch, port) for switch, port, _ in failures(network, [f"{share}%:{seed}"]))
+    return tuple((one.switch, one.port) for one in failures(network, [f"{share}%:{seed}"]))
 
 
 def golden(made, failed):

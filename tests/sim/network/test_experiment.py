@@ -7,6 +7,7 @@ import pytest
 from dsnswitch.net.files.options import Links, Traffic
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.experiment.experiment import experiment
+from dsnswitch.sim.network.workload.scenario import failures
 
 DETOUR = {"topology": "grid:4x4:ring-4", "routing": "detour", "packet": 4, "flit": 64}
 
@@ -42,8 +43,41 @@ def test_bad_shares(word):
 
 
 def test_a_bad_cycle():
-    with pytest.raises(UsageError, match="A link fails at a cycle such as"):
-        failed("5%@x")
+    for word in ("5%@x", "5%@", "5%@-7", "5%@7-", "5%@7-8-9"):
+        with pytest.raises(UsageError, match="A link fails at a cycle such as"):
+            failed(word)
+    with pytest.raises(UsageError, match="A link returns after the cycle 7 in which it fails, not in cycle 7"):
+        failed("5%@7-7")
+
+
+def test_links_that_return():
+    """Failures of one link that overlap or touch are one; those of a link from the start last for ever."""
+    link, other = "0,0,0:x_forward", "0,0,0:y_forward"
+    network = experiment(DETOUR).network
+    port = {one.name: one.index for one in network.ports}
+    switch, forward = (0, 0, 0), port["x_forward"]
+    end = network.neighbour(switch, forward)
+    back = f"{network.spell_switch(end[0])}:{network.ports[end[1]].name}"
+    assert failures(network, [f"{link}@100-200", f"{back}@200-300"]) == [(switch, forward, 100, 300)]
+    assert failures(network, [f"{link}@250-400", f"{other}@7", f"{link}@100-300"])[0] == (switch, forward, 100, 400)
+    assert failures(network, [f"{link}@100-400", f"{link}@150-200"]) == [(switch, forward, 100, 400)]
+    assert failures(network, [f"{link}@100-200", f"{link}@300"]) == [(switch, forward, 100, 200), (switch, forward, 300, None)]
+    (always,) = failures(network, [f"{link}@100-200", back])
+    assert (always.begin, always.end) == (None, None)
+    one = experiment(DETOUR, links=Links(fail=(f"{link}@100-200", f"{link}@300-500", other)))
+    assert one.failures == [(100, switch, forward), (300, switch, forward)]
+    assert one.repairs == [(200, switch, forward), (500, switch, forward)]
+    assert one.attributes["failed"] == ((switch, port["y_forward"]),)
+    assert [(row["cycle"], row.get("returns")) for row in one.traffic["failed_links"]] == [(100, 200), (300, 500), (None, None)]
+
+
+def test_tables_are_written_after_a_failure_and_after_a_return():
+    values = {"topology": "torus:4x4", "flit": 48, "packet": 2, "lookup": "table", "kind": "direct"}
+    fail = ("0,0:dim0_forward@500-900", "1,1:dim1_forward@700-5000", "2,2:dim0_forward")
+    one = experiment(values, links=Links(fail=fail, reroute=50))
+    assert [cycle for cycle, _ in one.rewrites] == [550, 750, 950, 5050]
+    whole = one.attributes["tables"].wiring.count + 2
+    assert [whole - made.wiring.count for _, made in one.rewrites] == [4, 6, 4, 2]
 
 
 def test_the_result_lists_the_links_that_fail():

@@ -1,5 +1,6 @@
 """Forwarding tables of simulated cores: delivery, order, failures, and the update under traffic."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import networkx as nx
@@ -8,6 +9,7 @@ import pytest
 from cores import CORE, FORWARDING, LAYERS, RING, TABLE
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.turns import Ranks
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.network.engine import lookup
 from dsnswitch.sim.network.engine.core import Core
@@ -193,6 +195,52 @@ def test_tables_change_under_traffic(core, kind):
     )
     engine.start_measuring()
     assert engine.statistics(0).lost["no_route"] == 0
+
+
+def test_a_link_that_returns(core):
+    """While it is dead, packets are lost; after its return none is, and it carries flits again."""
+    made = core(TABLE)
+    switch, engine = made.network.switch(5), Engine(made, [Point(load=0.2, tables=tables(made), lossy=True, ordered=False)])
+    engine.start_measuring()
+    engine.run(200)
+    engine.fail(0, switch, 0)
+    engine.run(500)
+    dead = engine.statistics(0)
+    assert dead.lost["no_route"] > 5
+    engine.repair(0, *made.network.neighbour(switch, 0))
+    engine.run(300)
+    engine.drain()
+    after = engine.statistics(0)
+    assert after.link_flits[5, 0] > dead.link_flits[5, 0]
+    assert sum(after.lost.values()) < 2 * dead.lost["no_route"]
+    engine.set_load(0, 0.2)
+    engine.start_measuring()
+    engine.run(300)
+    engine.drain()
+    assert not any(engine.statistics(0).lost.values())
+
+
+def test_changes_of_points_do_not_wait_for_each_other(core):
+    """Each switch has a write port of its own, so a change takes as long with other points as alone."""
+    made = core(KINDS["direct"])
+    first, second = tables(made), tables(made, broken=[(made.network.switch(5), 0)])
+    alone = Engine(made, [Point(load=0.1, tables=first)])
+    cycles = alone.rewrite({0: second})
+    both = Engine(made, [Point(load=0.1, tables=first), Point(load=0.1, tables=first)])
+    assert [both.rewrite({number: second}) for number in (0, 1)] == [cycles, cycles]
+    assert cycles < both.rewrite({0: first}) <= 2 * cycles
+
+
+def test_tables_of_other_ranks_do_not_follow(core):
+    made = core(KINDS["turns"])
+    switch = made.network.switch(0)
+    first = tables(made)
+    engine = Engine(made, [Point(load=0.1, tables=first)])
+    wiring, up = first.wiring, first.ranks.up
+    reversed_ranks = replace(first, ranks=Ranks(wiring, np.append(~up[:-1], False)))
+    with pytest.raises(UsageError, match="Tables that follow others must have the same ranks, but port"):
+        engine.rewrite({0: reversed_ranks})
+    assert engine.rewrite({0: tables(made, broken=[(switch, 0)], before=first)}) > 0
 
 
 def test_a_dropped_packet_is_an_error_unless_losses_are_expected(core):
