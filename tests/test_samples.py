@@ -31,7 +31,7 @@ SLOW = (
     "switch-core -p",
     "switch-core --topology",
     "registers -p 3 --as html",
-    "--fallback updown",
+    "--fallback",
     "check -p 3 --routing minimal",
     "block switch -p",
     "block switch --topology",

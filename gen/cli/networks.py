@@ -161,9 +161,8 @@ def load(relation, form):
 
 @click.command()
 @relation_options
-@click.option("--fallback", type=click.Choice(["updown", "shortest"]), help="Include fallback tables with this routing.")
+@click.option("--fallback", is_flag=True, help="Include fallback tables, of one turn class.")
 @click.option("--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`.")
-@click.option("--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible.")
 @click.option(
     "--virtual-networks",
     "count",
@@ -176,7 +175,7 @@ def load(relation, form):
 @click.option("--waits", metavar="KIND:KIND", multiple=True, help="Hosts take the first only if they can send the second.")
 @form_option("text", "json")
 @out_option()
-def deadlock(relation, fallback, broken, layers, count, protocol, waits, form, out):
+def deadlock(relation, fallback, broken, count, protocol, waits, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
 
     The JSON certificate numbers every virtual channel so that the numbers rise along every route, and with --protocol also
@@ -189,11 +188,10 @@ def deadlock(relation, fallback, broken, layers, count, protocol, waits, form, o
     from dsnswitch.net.routing.protocol import Protocol, ProtocolError, protocol_of
     from dsnswitch.net.tables.sources import tables_around
 
-    for name, value in (("broken", broken), ("layers", layers)):
-        if value and not fallback:
-            raise UsageError(f"Option --{name} needs --fallback")
+    if broken and not fallback:
+        raise UsageError("Option --broken needs --fallback")
     if fallback and isinstance(relation, MinimalRelation):
-        raise UsageError(f"Option --fallback (= {fallback}) takes the base routing, not minimal")
+        raise UsageError("Option --fallback takes the base routing, not minimal")
     for name, value in (("waits", waits), ("protocol", protocol)):
         if value and not (protocol and waits):
             raise UsageError(f"Option --{name} needs --{'protocol' if name == 'waits' else 'waits'}")
@@ -211,8 +209,7 @@ def deadlock(relation, fallback, broken, layers, count, protocol, waits, form, o
         sys.exit(1)
     tables = None
     if fallback:
-        layers = 1 if fallback == "updown" else layers or "auto"
-        values = {"broken": broken, "routing": fallback, "layers": layers, "root": None, "balance": None}
+        values = {"broken": broken, "routing": None, "classes": 1, "root": None, "balance": None}
         tables, _ = tables_around(network, values, watched)
     if form == "json":
         write_text(out, _certificate(relation, tables, plan, ranks))
@@ -246,9 +243,8 @@ def _summary(relation, tables, count, protocol, ranks):
         f"proof            {count} classes of equal channels, numbered; every route takes them in rising order",
     ]
     if tables:
-        plural = "s" if tables.layers > 1 else ""
         lines += [
-            f"tables           {tables.routing}, {tables.layers} more virtual channel{plural} on every port",
+            f"tables           {tables.routing}, {tables.layers} more virtual channel on every port",
             f"proof of tables  {len(tables.walked.first)} dependencies, numbered after the algorithm's; no packet returns to it",
         ]
     if len(ranks) > 1:

@@ -10,21 +10,8 @@ from dsnswitch.gen.cli.progress import watched
 from dsnswitch.net.extras import need
 from dsnswitch.net.messages import UsageError
 
-#: Maximum number of virtual channels.
-MOST_LAYERS = 64
-
-
-class _Layers(click.ParamType):
-    """A number of virtual channels, or ``auto``."""
-
-    name = "layers"
-
-    def convert(self, value, param, ctx):
-        if value == "auto":
-            return value
-        if not str(value).isdecimal() or not 1 <= int(str(value)[:9]) <= MOST_LAYERS:
-            self.fail(f"must be auto or in 1..{MOST_LAYERS}, not {value!r}", param, ctx)
-        return int(value)
+#: Maximum number of turn classes.
+MOST_CLASSES = 64
 
 
 @click.command()
@@ -48,23 +35,18 @@ class _Layers(click.ParamType):
 )
 @click.option(
     "--routing",
-    help="Routing of a graph, or of a network with failed links: updown (default), turns or shortest. Of a DSN also minimal.",
-)
-@click.option(
-    "--layers",
-    type=_Layers(),
-    default=1,
-    show_default=True,
-    help="Virtual channels of --routing shortest, or auto: as many as balanced routes take.",
+    help="turns: routes in turn classes, the default of a graph and with --broken. Of a DSN also minimal. "
+    "Default: the routes of the network's algorithm.",
 )
 @click.option(
     "--classes",
-    type=click.IntRange(1, MOST_LAYERS),
-    help="Turn classes: virtual channels of --routing turns. With few, routes become longer. Default: those of shortest paths.",
+    type=click.IntRange(1, MOST_CLASSES),
+    help="Turn classes, the virtual channels of a link. With few, routes become longer. Default: those of shortest paths; "
+    "1 for --format lft.",
 )
 @click.option("--adaptive", is_flag=True, help="A second port in an entry where there is one, for cores with --adaptive.")
-@click.option("--root", metavar="SWITCH", help="The root of turns and of updown. Default: the one with the lowest load.")
-@click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
+@click.option("--root", metavar="SWITCH", help="The switch of highest rank. Default: ranks by the lowest load.")
+@click.option("--balance", help="Hosts that share routes: auto (default), switch: all of a switch, or host: none.")
 @click.option(
     "--load",
     metavar="FILE",
@@ -97,6 +79,9 @@ def table(network, load, form, out, folder, **values):
     hardware = [values.pop(key) for key in ("kind", "bits", "entries")]
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
+    if form == "lft" and load is None and network is not None and (network.from_file or values["routing"] or values["broken"]):
+        # A dump says nothing of virtual channels.
+        values["classes"] = values["classes"] or 1
     if network is not None and network.from_file:
         source = from_graph(network, values, watched, load)
     elif (network is None) == (load is None):

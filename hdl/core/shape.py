@@ -165,7 +165,7 @@ class CoreShape(CoreOptions):
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
-        if self.turns > 1 and (self.lookup != "table" or self.layers > 1):
+        if self.turns > 1 and not self.by_turns:
             raise ValueError(f"Turn classes (= {self.turns}) are for lookup by table in one layer")
         if self.adaptive and (self.lookup != "table" or self.layers > 1):
             raise ValueError("A choice of hops (adaptive) of tables is for lookup by table in one layer")
@@ -240,10 +240,15 @@ class CoreShape(CoreOptions):
 
     @property
     def most_hops(self):
-        """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
+        """Most hops of a route: the bound of the relation. Routes of tables may pass every switch once."""
         network = self.network
-        by_tables = self.turns > 1 or (network.is_tabled and (self.lookup == "table" or not network.routings))
+        by_tables = self.lookup == "table" or (network.is_tabled and not network.routings)
         return network.nodes - 1 if by_tables else self.relation.bound
+
+    @property
+    def by_turns(self):
+        """Whether the class of a packet follows from its turns, by the ranks of tables."""
+        return self.lookup == "table" and self.layers == 1
 
     @property
     def has_detours(self):

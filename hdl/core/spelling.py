@@ -38,7 +38,7 @@ def shape_of(values, hosts_have_pools=True):
     by_table = values.get("lookup") == "table"
     if not by_table:
         refuse_logic(found, values.get("node"))
-    turns = values.get("classes") or 1 if by_table else 1
+    turns = _turns(found, values) if by_table and values.get("layers", 1) == 1 else 1
     if not by_table or not found.has_rules:
         classes = None if by_table else chosen_classes(found, routing, values.get("classes"))
         refuse_deadlock(routed(found, routing, classes))
@@ -66,6 +66,16 @@ def shape_of(values, hosts_have_pools=True):
         )
         Header(shape).check()
     return shape
+
+
+def _turns(network, values):
+    """The turn classes of a configuration."""
+    if values.get("classes") is not None:
+        return values["classes"]
+    # This loads numpy, which few cores need.
+    from dsnswitch.net.tables.compile import usual_classes
+
+    return usual_classes(network)
 
 
 def table_of(network, values):
@@ -141,7 +151,7 @@ def parameters(shape):
         **{key: {key: _spelt(values)} if (values := getattr(shape, key)) else {} for key in ("weights", "priorities")},
         "pool": {"pool": ",".join(f"{kind}={_spelt(flits)}" for kind, flits in shape.pool)} if shape.pool else {},
         "routing": routing_values(shape.routing) if shape.routing != ROUTINGS[0] else {},
-        "classes": {"classes": shape.detour_classes or shape.turns} if shape.detour_classes or shape.turns > 1 else {},
+        "classes": {"classes": shape.detour_classes or shape.turns} if shape.detour_classes or shape.by_turns else {},
         "adaptive": {"adaptive": True} if shape.adaptive else {},
         "speculate": {"speculate": "on"} if shape.speculative else {},
         "layers": {"layers": shape.layers} if shape.lookup == "table" else {},

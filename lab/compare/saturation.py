@@ -4,7 +4,6 @@ from typing import Any
 
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.config import build
-from dsnswitch.net.files.options import Links
 from dsnswitch.net.files.parameters import core_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.engine.core import Core
@@ -20,18 +19,16 @@ CYCLES = 2000
 
 
 def prepared(network, hosts) -> Any:
-    """The experiment that finds the saturation of a network with ``hosts`` hosts per switch: base routing, or up*/down* tables.
+    """The experiment that finds the saturation of a network with ``hosts`` hosts per switch: base routing, or tables.
 
     Raises :class:`UsageError` if the network is too large, or cannot be simulated; nothing has been simulated yet.
     """
     if network.nodes > MOST_SWITCHES:
         raise UsageError(f"a simulation takes {MOST_SWITCHES} switches at most")
     values = network.parameters | {"hosts": hosts}
-    links = Links()
     if not network.routings:
         values |= {"lookup": "table", "kind": "direct"}
-        links = Links(tables="updown")
-    one = experiment(core_of(values), links=links)
+    one = experiment(core_of(values))
     build({"block": "switch-core", **one.core})
     return one
 

@@ -13,7 +13,7 @@ from dsnswitch.net.files.plotting import BLUE, GREY, ORANGE, RED, new_figure, sv
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.detour.relation import without_detours
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
-from dsnswitch.net.routing.routes import centre, updown
+from dsnswitch.net.routing.turns import from_root, next_hops
 from dsnswitch.net.routing.wiring import Channels, hops
 
 #: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
@@ -32,7 +32,7 @@ class FaultRow:
       any packet, delivered or not; ``shortest`` paths of the connected pairs, and ``shortest_growth``.
     - ``reported``: share of undeliverable packets for which the routing delivers a report to the source.
     - Table ``entries`` for the pairs that need tables, mean per switch, and ``most_entries``: one for each switch and destination
-      on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
+      on routes of one turn class from the switches at which packets were undeliverable. Prefixes are not merged.
     """
 
     rate: float
@@ -139,7 +139,7 @@ class _Walks:
         return hops(len(up), source, self._walks.there[source, port])
 
     def _entries(self, up, stuck):
-        """Entries at each switch, on up*/down* routes over the remaining links from the ends of the ``stuck`` packets."""
+        """Entries at each switch, on routes of one turn class over the remaining links from the ends of the ``stuck`` packets."""
         network = self._network
         needed = {(end, to) for _, end, to in stuck}
         used = np.zeros(network.nodes, int)
@@ -161,21 +161,21 @@ class _Walks:
     @staticmethod
     def _add(used, wiring, wanted):
         """Count the entries along the route of every wanted pair."""
-        choices = updown(wiring, centre(wiring))
-        number = np.array(wiring.names).astype(int)
+        ranks = from_root(wiring, int(wiring.distance.sum(axis=1).argmin()))
+        number, none, every = np.array(wiring.names).astype(int), np.zeros(wiring.count + 1), np.ones(wiring.size, bool)
         place = dict(zip(number.tolist(), range(wiring.size)))
-        going = {(place[end], place[to]) for end, to in wanted}
-        seen = set()
-        while going:
-            seen |= going
-            at, to = np.array(sorted(going)).T
-            np.add.at(used, number[at], 1)
-            channels = wiring.out[at]
-            allowed = choices.allow(at[:, None], channels, wiring.target[channels], to[:, None])
-            allowed &= channels < wiring.count
-            taken = channels[np.arange(len(at)), allowed.argmax(axis=1)]
-            there = wiring.target[taken]
-            going = {(a, b) for a, b in zip(there.tolist(), to.tolist()) if a != b} - seen
+        starts = {}
+        for end, to in wanted:
+            starts.setdefault(to, set()).add(place[end])
+        for to, going in starts.items():
+            home = place[to]
+            channel, _ = next_hops(ranks, home, 1, every)[0].tree(1, every, none)
+            seen = {home}
+            for at in going:
+                while at not in seen:
+                    seen.add(at)
+                    used[number[at]] += 1
+                    at = int(wiring.target[channel[at]])
 
 
 def fault_plot(title, rows, routing=DETOUR):

@@ -79,56 +79,48 @@ def _with_hosts(network):
     return rows, ends
 
 
+def _blocks(relation, bar):
+    """Hops of all routes and shortest paths: ``(sources, ends, routes, shortest)`` by blocks of destinations.
+
+    Sources (R,) are the representatives with hosts, and ends (B,) switches with hosts, by number; the hops are arrays (R, B).
+    """
+    network = relation.network
+    if not relation.by_turns:
+        starts, ends = _with_hosts(network)
+        sources = np.array([network.number(source) for source in network.representatives()])
+        yield (
+            sources[starts],
+            ends,
+            *(lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network))),
+        )
+        return
+    wiring = relation.wiring
+    starts = np.flatnonzero(wiring.hosts)
+    limits.pairs(len(starts), network)
+    for home, lengths in relation.lengths(bar):
+        yield wiring.number[starts], wiring.number[home], lengths.T[starts], wiring.distance[np.ix_(starts, home)]
+
+
 def statistics(relation, bar=unwatched) -> Statistics:
     """Measure every pair."""
     network = relation.network
-    if relation.has_blocks:
-        return _by_blocks(relation, bar)
-    starts, ends = _with_hosts(network)
-    routes, shortest = (lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network)))
-    sources = network.representatives()
-    pairs = routes.size - len(starts)
-    stretch = routes[shortest > 0] / shortest[shortest > 0]
-    row, number = (int(part) for part in np.unravel_index(routes.argmax(), routes.shape))
-    degrees = [len(network.links_of(source)) for source in sources]
+    pairs = routed = shortest = stretch = 0
+    longest, worst, far, most = -1, (0, 0), 0, 1.0
+    for sources, ends, routes, least in _blocks(relation, bar):
+        ratio = routes[least > 0] / least[least > 0]
+        pairs, stretch, most = pairs + ratio.size, stretch + ratio.sum(), max(most, ratio.max())
+        routed, shortest = routed + routes.sum(dtype=np.int64), shortest + least.sum(dtype=np.int64)
+        far = max(far, int(least.max()))
+        if routes.max() > longest:
+            longest = int(routes.max())
+            row, column = np.unravel_index(routes.argmax(), routes.shape)
+            worst = int(sources[row]), int(ends[column])
+    degrees = [len(network.links_of(source)) for source in network.representatives()]
     return Statistics(
         nodes=network.nodes,
         links=network.link_count,
-        average_degree=sum(degrees) / len(sources),
+        average_degree=sum(degrees) / len(degrees),
         maximum_degree=max(degrees),
-        path_bound=relation.paper_bound,
-        routing_diameter=int(routes.max()),
-        average_path=float(routes.sum(dtype=np.int64) / pairs),
-        diameter=int(shortest.max()),
-        aspl=float(shortest.sum(dtype=np.int64) / pairs),
-        average_stretch=float(stretch.mean()),
-        maximum_stretch=float(stretch.max()),
-        worst_pair=(sources[starts[row]], network.switch(int(ends[number]))),
-    )
-
-
-def _by_blocks(relation, bar):
-    """The statistics of a :class:`LargeRelation`."""
-    network, hosts = relation.network, relation.wiring.hosts > 0
-    starts = np.flatnonzero(hosts)
-    routed = shortest = stretch = 0
-    longest, pair, far, most = -1, None, 0, 1.0
-    for block in relation.blocks(bar):
-        cost, least = block.cost[starts].astype(np.int64), block.shortest[starts].astype(np.int64)
-        routed, shortest, far = routed + cost.sum(), shortest + least.sum(), max(far, int(least.max()))
-        ratio = cost[least > 0] / least[least > 0]
-        stretch, most = stretch + ratio.sum(), max(most, ratio.max())
-        if cost.max() > longest:
-            longest = int(cost.max())
-            row, column = np.unravel_index(cost.argmax(), cost.shape)
-            pair = starts[row], block.ends[column]
-    pairs = len(starts) * (len(starts) - 1)
-    degrees = (relation.port >= 0).sum(axis=1)
-    return Statistics(
-        nodes=network.nodes,
-        links=network.link_count,
-        average_degree=float(degrees.mean()),
-        maximum_degree=int(degrees.max()),
         path_bound=relation.paper_bound,
         routing_diameter=longest,
         average_path=float(routed / pairs),
@@ -136,24 +128,8 @@ def _by_blocks(relation, bar):
         aspl=float(shortest / pairs),
         average_stretch=float(stretch / pairs),
         maximum_stretch=float(most),
-        worst_pair=tuple(network.switch(int(relation.wiring.number[at])) for at in pair),
+        worst_pair=(network.switch(worst[0]), network.switch(worst[1])),
     )
-
-
-def _loads_by_blocks(relation, bar):
-    """The loads of a :class:`LargeRelation`."""
-    network, hosts = relation.network, relation.wiring.hosts > 0
-    total, routed = 0, 0
-    for block in relation.blocks(bar):
-        total, routed = total + relation.load(block), routed + block.cost[hosts].sum(dtype=np.int64)
-    count = int(hosts.sum())
-    rows = []
-    for kind in dict.fromkeys(port.kind for port in network.ports):
-        some = [port.index for port in network.ports if port.kind == kind]
-        values = total[np.isin(relation.port, some)] / (count - 1)
-        about = {"kind": kind, "level": None, "direction": None, "channels": len(values)}
-        rows.append(about | {"mean": float(values.mean()), "maximum": float(values.max())})
-    return Loads(rows, 1 / max(row["maximum"] for row in rows), float(routed / (count * (count - 1))))
 
 
 @dataclass(frozen=True)
@@ -174,8 +150,8 @@ class Loads:
 def loads(relation, bar=unwatched) -> Loads:
     """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
-    if relation.has_blocks:
-        return _loads_by_blocks(relation, bar)
+    if relation.by_turns:
+        return _loads_by_turns(relation, bar)
     sources = network.representatives()
     lengths = route_lengths(relation, bar)
     starts, ends = _with_hosts(network)
@@ -190,6 +166,19 @@ def loads(relation, bar=unwatched) -> Loads:
         bound=1 / max((row["maximum"] for row in rows), default=1.0),
         average_path=float(pairs.sum(dtype=np.int64) / (pairs.size - len(starts))),
     )
+
+
+def _loads_by_turns(relation, bar):
+    """The loads of a :class:`~dsnswitch.net.tables.relation.GraphRelation`, which knows them."""
+    network, wiring = relation.network, relation.wiring
+    limits.pairs(np.count_nonzero(wiring.hosts), network)
+    values = (relation.trees.load / (wiring.hosts.sum() - 1)).tolist()
+    ends = zip(wiring.number[wiring.source[:-1]].tolist(), wiring.port[:-1].tolist())
+    rows = _rows(network, list(network.switches()), dict(zip(ends, values)))
+    hops = pairs = 0
+    for _, _, routes, _ in _blocks(relation, bar):
+        hops, pairs = hops + routes.sum(dtype=np.int64), pairs + np.count_nonzero(routes)
+    return Loads(rows, 1 / max((row["maximum"] for row in rows), default=1.0), float(hops / pairs))
 
 
 def _routes(relation, sources, pairs, lengths, bar):

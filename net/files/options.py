@@ -48,7 +48,7 @@ ROUTING = {
         "Channel classes of routing detour or of tables. Of every port between switches; of tables, turn classes.",
         1,
         16,
-        note="as many as every single failed link needs; 1 with tables",
+        note="as many as every single failed link needs, or shortest paths take",
     ),
 }
 
@@ -252,6 +252,9 @@ def loads_of(spelt):
     return tuple(found)
 
 
+#: The word for the routing of compiled tables.
+TURNS = "turns"
+
 #: Maximum number of loads of one simulation.
 MOST_LOADS = 100
 
@@ -330,9 +333,9 @@ class Links(Options):
         needs=_OF_CORES,
     )
     tables: str | None = text(
-        "Routes of tables: turns, updown, shortest, or a file. A JSON file of dsnswitch table.",
-        note="turns with several classes, shortest with several layers, else updown",
-        unit="ROUTING|FILE",
+        f"Tables: {TURNS}, or a JSON file of dsnswitch table.",
+        note=f"{TURNS}: compiled, in turn classes",
+        unit=f"{TURNS}|FILE",
         needs=_BY_TABLE,
     )
     reroute: int | None = integer(

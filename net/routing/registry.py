@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.network import BY_BLOCKS, BY_TABLES, MOST_RULED, MOST_TABLED, named
+from dsnswitch.net.topology.network import MOST_RULED, named
 
 #: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
 #: around failed links.
@@ -49,10 +49,7 @@ def relation_of(network, routing: str = ROUTINGS[0], classes: int | None = None)
         raise ValueError(f"Routing {routing} needs a network with an algorithm, not {network.spelling}: it routes by tables")
     if routing not in network.routings:
         raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
-    place = network.routings[routing]
-    if place == BY_TABLES and network.nodes > MOST_TABLED:
-        place = BY_BLOCKS
-    return named(place)(network, *(() if classes is None else (classes,)))
+    return named(network.routings[routing])(network, *(() if classes is None else (classes,)))
 
 
 def refuse_logic(network, node=None, instead="use lookup table") -> None:

@@ -39,9 +39,6 @@ class Relation(ABC):
     #: Whether the class of a packet follows from its turns (:mod:`~dsnswitch.net.routing.turns`); then ``ports_up`` states them.
     by_turns = False
 
-    #: Whether routes are those of a large network, which are found by blocks of destinations.
-    has_blocks = False
-
     def __init__(self, network):
         self.network = network
 

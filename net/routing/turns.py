@@ -12,20 +12,20 @@ comes from above or from below.
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.routing.balance import BALANCES, spread
+from dsnswitch.net.routing.improvement import NONE, improved
 from dsnswitch.net.routing.wiring import Channels, Targets, Wiring, targets
 from dsnswitch.net.topology.addresses import by_name
 
-#: A cost or key of no route, and a class in which no packet is.
-NEVER, NONE = 1 << 14, -(1 << 14)
+#: A cost or key of no route, and a share by which prices that count as equal differ.
+NEVER, EQUAL = 1 << 14, 2.0**-40
 
-#: Rounds in which every tree is chosen again, and the pairs of targets and switches up to which there is more than one round.
-ROUNDS, ROUNDED = 3, 1 << 25
+#: Pairs of targets and switches up to which all switches choose again: for tables, and to choose the number of classes.
+IMPROVED, CHOSEN = 1 << 25, 1 << 12
 
 #: Ranks that are tried, targets on which they are compared, and trees that are chosen to compare their loads.
 MOST_RANKS, COMPARED, TRIED = 16, 64, 1 << 10
@@ -166,12 +166,12 @@ class NextHops:
             down[switches, :classes] = down[switches, classes:] = above
         return rows
 
-    def tree(self, classes: int, weight, load) -> tuple[np.ndarray, np.ndarray]:
+    def tree(self, classes: int, weight, load, turn: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """The next channel of every switch, C where there is none, and the pairs that pass there: arrays (S,).
 
         Routes from the switches with ``weight`` (S,), the number of pairs that begin there, take at most ``classes``, as the
         lowest :meth:`keys` do. The price of a route is the sum of the cubes of the loads of its channels, so that loaded ones are
-        avoided; ``load`` (C + 1,) is that of all other trees.
+        avoided; ``load`` (C + 1,) is that of all other trees. ``turn`` differs between trees.
 
         The farthest switch chooses first. So a switch knows how many pairs pass it and in which classes, and takes the channel
         of the lowest price after which all of them still have a route. There is one, as there was one for those before it.
@@ -182,16 +182,18 @@ class NextHops:
         # The highest class of the packets that begin or arrive from below, then of those from above.
         highest = np.append(np.where(through > 0, 0, NONE), np.full(size, NONE))
         first, taken = np.zeros(size, np.intp), []
+        # Of equal prices, consecutive switches and turns take different ones.
+        place = np.arange(turn, turn + len(loads)) - np.repeat(self._starts, self._counts) + self._source
+        turns = 1 + place % np.repeat(self._counts, self._counts) * EQUAL
         for channels, switches in reversed(self._levels):
             source, after = self._source[channels], self._after[channels]
             into = np.maximum(highest.take(source), highest.take(source + size) + self.up[channels])
             rest = classes - 1 - np.maximum(into, 0)
             onward = np.where(rest < 0, np.inf, prices.take(after * (2 * classes) + np.maximum(rest, 0)))
-            price = onward + (loads[channels] + through.take(source)) ** 3
+            price = (onward + (loads[channels] + through.take(source)) ** 3) * turns[channels]
             some = slice(switches.start - 1, switches.stop - 1)
             lowest = np.repeat(self._lowest(price, channels, switches), self._counts[some])
-            # The first of equal ones is written last.
-            best = np.flatnonzero(price == lowest)[::-1]
+            best = np.flatnonzero(price == lowest)
             first[source.take(best)] = best
             here = first[switches]
             np.maximum.at(highest, after.take(here), into.take(here))
@@ -299,6 +301,20 @@ def _walk(ranks, home, classes):
     return walk
 
 
+def next_hops(ranks: Ranks, home: int, classes: int, sources) -> tuple[NextHops, np.ndarray]:
+    """The :class:`NextHops` to ``home`` of routes in at most ``classes``, and the hops of these routes from every switch (S,).
+
+    Routes are shortest paths if those of all ``sources``, switches (S,) that are true, fit the classes, else those of
+    :func:`limited`.
+    """
+    cost = ranks.wiring.distance[home]
+    offers = NextHops(ranks, cost)
+    if offers.keys()[sources].max() >= 2 * classes:
+        cost = limited(ranks, home, classes)
+        offers = NextHops(ranks, cost)
+    return offers, cost
+
+
 @dataclass(frozen=True)
 class Trees:
     """A next channel of each switch towards each of ``targets``: ``channel`` (G, S), C where there is none.
@@ -315,38 +331,27 @@ class Trees:
     longer: int
 
 
-def trees(ranks: Ranks, classes: int, targets: Targets, rounds: int = ROUNDS, bar=unwatched) -> Trees:
-    """Trees with even load, chosen one after another, in ``rounds`` as long as the greatest load falls; 0 for no regard to load.
+def trees(ranks: Ranks, classes: int, targets: Targets, improve: bool = True, bar=unwatched) -> Trees:
+    """Trees with routes of :func:`next_hops` to each target and even load, chosen one after another.
 
-    Routes are shortest paths where they fit ``classes``, for a target as a whole; else those of :func:`limited`.
+    Then all switches choose again (:func:`improved`), unless the graph is large.
     """
-    wiring = ranks.wiring
-    count, none = len(targets.home), wiring.count
-    several = rounds > 1 and count * wiring.size <= ROUNDED
+    wiring, none = ranks.wiring, ranks.wiring.count
+    count, longer = len(targets.home), 0
     channel = np.full((count, wiring.size), none, np.int32)
-    through = np.zeros((count if several else 1, wiring.size), np.int32)
-    load, longer = np.zeros(none + 1), 0
-    best: Any = None
-    sources = wiring.hosts > 0
-    for turn in range(rounds if several else 1):
-        for number in bar(range(count), "routes"):
-            home, place = targets.home[number], number * several
-            if turn:
-                load -= np.bincount(channel[number], through[place], none + 1)
-            cost = wiring.distance[:, home]
-            offers = NextHops(ranks, cost)
-            if offers.keys()[sources].max() >= 2 * classes:
-                cost = limited(ranks, home, classes)
-                offers = NextHops(ranks, cost)
-                longer += int((cost - wiring.distance[:, home]) @ wiring.hosts * targets.weight[number]) * (turn == 0)
-            weight = wiring.hosts * targets.weight[number]
-            channel[number], through[place] = offers.tree(classes, weight, load if rounds else np.zeros(none + 1))
-            load += np.bincount(channel[number], through[place], none + 1)
-            load[-1] = 0
-        if best is not None and load.max() >= best.load.max():
-            break
-        best = Trees(ranks, classes, targets, channel.copy() if several else channel, load[:-1].astype(np.int64), longer)
-    return best
+    cost = np.zeros((count, wiring.size) if count * wiring.size <= IMPROVED else (1, wiring.size), np.int16)
+    load = np.zeros(none + 1)
+    for number, home in enumerate(bar(targets.home, "routes")):
+        offers, hops = next_hops(ranks, home, classes, wiring.hosts > 0)
+        weight = wiring.hosts * targets.weight[number]
+        channel[number], through = offers.tree(classes, weight, load, number)
+        load += np.bincount(channel[number], through, none + 1)
+        load[-1] = 0
+        longer += int((hops - wiring.distance[home]) @ weight)
+        cost[number % len(cost)] = hops
+    if improve and len(cost) == count:
+        channel, load = improved(ranks, classes, targets, channel, cost, bar)
+    return Trees(ranks, classes, targets, channel, load[:-1].astype(np.int64), longer)
 
 
 def second_trees(made: Trees, bar=unwatched) -> np.ndarray:
@@ -391,7 +396,7 @@ def needed(ranks: Ranks, homes) -> np.ndarray:
     """Number of pairs of a switch with hosts and one of ``homes`` whose shortest path takes at least 1, 2, .. classes."""
     sources, found = ranks.wiring.hosts > 0, np.zeros(NEVER // 2 + 1, np.int64)
     for home in homes:
-        keys = NextHops(ranks, ranks.wiring.distance[:, home]).keys()
+        keys = NextHops(ranks, ranks.wiring.distance[home]).keys()
         found += np.bincount(keys[sources] // 2, minlength=len(found))
     return np.trim_zeros(found, "b")
 
@@ -408,13 +413,15 @@ def choose(wiring: Channels, classes: int | None, targets: Targets) -> tuple[Ran
     equal = [ranks for count, ranks in found if count <= limit] or [ranks for _, ranks in found if ranks.top is not None]
     some = _some(targets, TRIED // len(equal))
 
-    def greatest(ranks, limit):
-        return int(trees(ranks, limit, some, 1).load.max(initial=0))
+    def greatest(ranks, limit, improve):
+        return int(trees(ranks, limit, some, improve=improve).load.max(initial=0))
 
-    loads = [greatest(ranks, limit) for ranks in equal] if len(equal) > 1 or classes is None else [0]
-    load, ranks = min(zip(loads, equal), key=lambda pair: pair[0])
-    while classes is None and (lower := greatest(ranks, limit + 1)) < (1 - WORTH) * load:
-        load, limit = lower, limit + 1
+    ranks = min(equal, key=lambda one: greatest(one, limit, False)) if len(equal) > 1 else equal[0]
+    if classes is None:
+        improve = len(targets.home) * wiring.size <= CHOSEN
+        load = greatest(ranks, limit, improve)
+        while (lower := greatest(ranks, limit + 1, improve)) < (1 - WORTH) * load:
+            load, limit = lower, limit + 1
     return ranks, limit
 
 
@@ -444,5 +451,4 @@ def route(
         ranks, classes = choose(wiring, classes, every)
     elif classes is None:
         classes = max(1, len(needed(ranks, every.home)))
-    rounds = 0 if balance == "none" else ROUNDS
-    return spread(wiring, lambda some: trees(ranks, classes, some, rounds, bar), balance)
+    return spread(wiring, lambda some: trees(ranks, classes, some, bar=bar), balance)

@@ -1,30 +1,27 @@
-"""Compiles the tables of a whole graph: routes, layers, a table for every switch, and the check of all tables."""
+"""Compiles the tables of a whole graph: routes in turn classes, a table for every switch, and the check of all tables."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
+from dsnswitch.net.files.options import TURNS
 from dsnswitch.net.messages import UsageError, refusing, unwatched
 from dsnswitch.net.routing.balance import BALANCES
-from dsnswitch.net.routing.routes import fitting_trees, updown_trees
-from dsnswitch.net.routing.turns import Ranks, route
-from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.routing.turns import Ranks, choose, route
+from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables import choices
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.trie import MISS, fewest, trie
-from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, walk
+from dsnswitch.net.tables.walk import Walked, faults, walk
 from dsnswitch.net.topology.addresses import KEYS
-
-#: Routings of a graph; the first is the default.
-ROUTINGS = ("updown", "turns", "shortest")
 
 #: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair.
 MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 
-#: Maximum number of virtual channels.
-MOST_LAYERS = 64
+#: Most turn classes of a core, and those by default of a core whose network has more than :data:`MOST_SWITCHES` switches.
+MOST_CLASSES, LARGE_CLASSES = 16, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,19 +29,18 @@ class Tables:
     """The finished :class:`Table` of each switch, by its number, and the number of virtual channels that they need (``layers``).
 
     An action is ``layer * 2**port_bits + port``. The port ``arrived`` is the number after the last port of the switch with the
-    most ports. The layer in an action is that of a packet that enters the network at this switch; a packet stays on its layer.
-    ``root`` is the name of that of up*/down* routing, else None.
+    most ports.
 
-    With turn classes, actions are ports, and ``ranks`` say which channels lead up, so that a packet's class, below ``layers``,
+    With ``ranks``, actions are ports. The ranks say which channels lead up, so that a packet's turn class, below ``layers``,
     follows from its way; ``longer`` is the number of hops of all pairs beyond those of shortest paths. With ``two_ports``,
-    entries have a second port where there is one, for packets that choose.
+    entries have a second port where there is one, for packets that choose. Without ranks, the layer in an action is that of a
+    packet that enters the network at this switch, and a packet stays on its layer. Such tables are only read from files.
     """
 
     wiring: Wiring
     routing: str
     layers: int
     tables: list
-    root: str | None = None
     ranks: Ranks | None = None
     longer: int = 0
     two_ports: bool = False
@@ -111,53 +107,45 @@ class Tables:
 
 
 def compile_tables(
-    network, routing=ROUTINGS[0], layers=1, root=None, balance="auto", broken=(), keys=KEYS[0], before=None, bar=unwatched
+    network, classes=None, root=None, balance=BALANCES[0], broken=(), keys=KEYS[0], before=None, bar=unwatched
 ) -> Tables:
-    """Compile the :class:`Tables` of a :class:`Network`, and check them for delivery and deadlock.
+    """Compile the :class:`Tables` of a :class:`Network` by :func:`route`, and check them for delivery and deadlock.
 
     Parameters
     ----------
-    routing : str
-        ``turns``: in ``layers`` turn classes (:func:`route`). ``updown``: one virtual channel, but some paths are longer.
-        ``shortest``: shortest paths on ``layers``.
-    layers : int or None
-        Number of virtual channels; None for the smallest number that is found. If shortest paths do not fit, those of ``turns``
-        become longer, and ``shortest`` is a :class:`UsageError` that shows the cycle.
+    classes : int or None
+        Turn classes, the virtual channels of every link; None for as many as shortest paths take. Fewer classes make some routes
+        longer. One class is up*/down* routing.
     root : switch or None
-        The switch of highest rank, or the root of up*/down*; by default, the one with the smallest load of the busiest channel.
+        The switch of highest rank; by default, ranks are chosen by the load of the busiest channel.
     balance : str
         One of :data:`BALANCES`.
     broken, keys
         Failed links and the kind of keys, as in :class:`Wiring`.
     before : Tables or None
-        Tables of the same network by turn classes, with which these are free of deadlock together: they have the same ranks.
+        Tables of the same network, with which these are free of deadlock together: they have the same ranks.
     """
-    if routing not in ROUTINGS:
-        raise UsageError(f"Routing must be one of {', '.join(ROUTINGS)}, not {routing!r}")
     if balance not in BALANCES:
         raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
-    if routing == "updown" and layers not in (1, None):
-        raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
     check_size(network)
-    if root is not None and routing == "shortest":
-        raise UsageError(f"A root (= {network.spell_switch(root)}) is not for --routing shortest")
-    wiring, layer = Wiring(network, broken, keys), None
+    wiring = Wiring(network, broken, keys)
     root = None if root is None else int(wiring.place[network.number(root)])
-    if routing == "turns":
-        ranks = before.ranks.on(wiring) if before is not None and before.ranks is not None else None
-        found = route(wiring, layers, root, balance, ranks, bar)
-        filled = _filled(wiring, found, None, 1, bar)
-        made = Tables(wiring, routing, found.classes, filled, None, found.ranks, found.longer)
-        made.check(bar)
-        return made
-    if routing == "updown":
-        (trees, found), layers = updown_trees(wiring, root, balance, bar), 1
-        root = wiring.names[found]
-    else:
-        trees, layer, layers = _layers(wiring, balance, layers, bar)
-    made = Tables(wiring, routing, layers, _filled(wiring, trees, layer, layers, bar), root)
+    found = route(wiring, classes, root, balance, None if before is None else before.ranks.on(wiring), bar)
+    made = Tables(wiring, TURNS, found.classes, _filled(wiring, found, bar), found.ranks, found.longer)
     made.check(bar)
     return made
+
+
+@lru_cache(64)
+def usual_classes(network) -> int:
+    """Turn classes of a core that routes by tables, by default: as many as shortest paths take.
+
+    They are the classes of :func:`compile_tables`, at most :data:`MOST_CLASSES`; :data:`LARGE_CLASSES` in a large network.
+    """
+    if network.nodes > MOST_SWITCHES:
+        return LARGE_CLASSES
+    wiring = Wiring(network)
+    return min(choose(wiring, None, targets(wiring))[1], MOST_CLASSES)
 
 
 def check_size(network) -> None:
@@ -171,27 +159,15 @@ def check_size(network) -> None:
         raise UsageError(f"{name}: switches times destinations must be at most {MOST_PAIRS}, not {network.nodes} times {ends}")
 
 
-def _layers(wiring, balance, most, bar):
-    """Trees of shortest paths, the layer of each pair of a tree and a switch, and the number of layers."""
-    limit = most or MOST_LAYERS
-    trees, found, cycle = fitting_trees(wiring, balance, limit, bar)
-    if cycle is None:
-        return trees, found, most or int(found.max()) + 1
-    words = describe_cycle(wiring, cycle)
-    raise UsageError(f"{wiring.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}")
-
-
-def _filled(wiring, trees, layer, layers, bar):
+def _filled(wiring, trees, bar):
     """The table of every switch, by its number."""
-    bits, ends = wiring.most_ports.bit_length(), np.concatenate(trees.targets.members)
+    ends = np.concatenate(trees.targets.members)
     tree = np.repeat(np.arange(len(trees.targets.members)), list(map(len, trees.targets.members)))
-    names = action_names(wiring, layers)
+    names = action_names(wiring)
     made = []
     for switch in bar(wiring.place.tolist(), "tables"):
         actions = np.empty(len(ends), np.int64)
         actions[ends] = wiring.port[trees.channel[tree, switch]]
-        if layer is not None:
-            actions[ends] |= layer[tree, switch].astype(np.int64) << bits
         here = wiring.ends.home == switch
         actions[here] = wiring.ends.exit[here]
         desired = [MISS] * (1 << wiring.width)

@@ -18,10 +18,10 @@ def dump(network, made, numbers) -> str:
     Without named hosts, each switch with hosts has as many as the topology states, or one. All LIDs of a port have the same
     route.
 
-    Raises :class:`UsageError` if the tables have several layers, which a dump cannot say.
+    Raises :class:`UsageError` if the tables need several virtual channels, which a dump cannot say.
     """
     if made.layers > 1:
-        raise UsageError(f"A dump of tables has one virtual channel, not {made.layers}: take updown, or fewer --layers")
+        raise UsageError(f"A dump of tables has one virtual channel, not {made.layers}: take --classes 1")
     wiring, ids = made.wiring, identities(network)
     ends = {}
     for host, switch, port in ends_of(network):

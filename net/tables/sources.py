@@ -6,15 +6,16 @@ import numpy as np
 
 from dsnswitch.net import limits
 from dsnswitch.net.files.formats.infiniband_tables import is_dump, refuse_others
+from dsnswitch.net.files.options import TURNS
 from dsnswitch.net.files.parameters import routed, switch_of
 from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.reading import read_text
-from dsnswitch.net.routing.balance import ideal
+from dsnswitch.net.routing.balance import BALANCES, ideal
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.turns import Ranks
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.choices import with_choices
-from dsnswitch.net.tables.compile import MOST_SWITCHES, ROUTINGS, Tables, check_size, compile_tables
+from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables
 from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
@@ -56,18 +57,17 @@ LONGEST = 20
 def summary(made):
     """Figures of :class:`Tables`, measured on the walks of all pairs through the finished tables, as a dictionary.
 
-    ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of different
-    switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of
-    entries of each switch. Of turn classes: ``classes``, the share of the pairs by the class in which they arrive, and
-    ``longer``, their hops beyond those of shortest paths, as a share. Of adaptive tables: ``choices``, the share of the switches
-    and destinations with a second port.
+    ``layers``: number of virtual channels. ``hops`` (``mean``, ``max``): of the pairs of different switches. ``load`` (``max``,
+    ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of entries of each switch. Of
+    turn classes: ``classes``, the share of the pairs by the class in which they arrive, and ``longer``, their hops beyond those
+    of shortest paths, as a share. Of adaptive tables: ``choices``, the share of the switches and destinations with a second
+    port.
     """
     walked, wiring = made.walked, made.wiring
     number = np.arange(len(walked.hops))
     pairs = int(walked.hops[1:].sum())
     return {
         "layers": made.layers,
-        **({} if made.root is None else {"root": made.root}),
         **({} if made.ranks is None else _turns(made, int(walked.hops @ number))),
         **({"adaptive": True, "choices": _choices(made)} if made.two_ports else {}),
         "hops": {
@@ -89,18 +89,15 @@ def _turns(made, hops):
     return {"classes": shares, "longer": round(made.longer / max(1, hops - made.longer), 5)}
 
 
-def sentence(made, figures, balanced=False):
-    """The ``figures`` of :func:`summary` as a line of at most 200 characters.
-
-    ``balanced``: the number of virtual channels is that of balanced routes, and others may need fewer.
-    """
+def sentence(made, figures):
+    """The ``figures`` of :func:`summary` as a line of at most 200 characters."""
     entries, layers, hops, load = (figures[key] for key in ("entries", "layers", "hops", "load"))
     most = max(entries, key=entries.get)
-    channels = f"{layers} virtual channel{'s' if layers > 1 else ''}{' (fewer may do)' if balanced and layers > 1 else ''}"
-    root = f" from {shortened(made.root, LONGEST)}" if made.root else ""
+    what = "virtual channel" if made.ranks is None else "turn class"
+    channels = f"{layers} {what}{'' if layers == 1 else 's' if made.ranks is None else 'es'}"
     longer = f" ({figures['longer']:.2%} longer than shortest)" if figures.get("longer") else ""
     return (
-        f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max{longer}; "
+        f"{made.routing}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max{longer}; "
         f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
         f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max "
         f"({made.wiring.kind} {shortened(most, LONGEST)})"
@@ -138,8 +135,7 @@ def given_tables(network, path):
         raise UsageError(f"{path}: entries have a second port (other), but the file does not state which ports lead up")
     if "up" not in head:
         return Tables(wiring, "given", 1 + (greatest >> port_bits), made)
-    ranks = _given_ranks(wiring, path, head["up"])
-    return Tables(wiring, "given", head.get("layers", 1), made, None, ranks, two_ports=two)
+    return Tables(wiring, "given", head.get("layers", 1), made, _given_ranks(wiring, path, head["up"]), two_ports=two)
 
 
 def _given_ranks(wiring, path, given):
@@ -163,9 +159,8 @@ def _given_ranks(wiring, path, given):
 
 
 _OF_NETWORK = ("keys", "expand", "broken")
-_OF_TREES = ("root", "balance", "adaptive")
-_OF_ROUTES = ("routing", "classes", "layers", *_OF_TREES)
-_DEFAULTS = {"layers": 1, "expand": False, "broken": (), "adaptive": False}
+_OF_ROUTES = ("routing", "classes", "root", "balance", "adaptive")
+_DEFAULTS = {"expand": False, "broken": (), "adaptive": False}
 
 
 @dataclass(frozen=True)
@@ -223,28 +218,18 @@ def from_network(network, values, bar):
 def tables_around(network, values, bar, keys="absolute"):
     """The :class:`Tables` of every switch of ``network`` that avoid its failed links, and these links as text.
 
-    ``values`` has ``broken``, ``routing``, ``layers``, ``root`` and ``balance``, as the options of ``dsnswitch table`` give them.
-    Raises :class:`UsageError` if a link does not exist, the remaining network is not connected, or shortest paths do not fit the
-    layers.
+    ``values`` has ``broken``, ``routing``, ``classes``, ``root`` and ``balance``, as ``dsnswitch table`` has them.
+    Raises :class:`UsageError` if a link does not exist, or the remaining network is not connected.
     """
     if not network.from_file:
         limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]
     with refusing():
         broken = [parse_link(network, word) for word in words]
-    routing = values["routing"] or ROUTINGS[0]
-    wrong, layers = ("layers", values.get("classes")) if routing == "turns" else ("classes", values["layers"])
-    _refuse(values, (wrong,), f"Routing {routing}")
-    made = compile_tables(
-        network,
-        routing,
-        None if layers == "auto" else layers,
-        switch_of(network, values["root"]),
-        balance=values["balance"] or "auto",
-        broken=broken,
-        keys=keys,
-        bar=bar,
-    )
+    if values["routing"] not in (TURNS, None):
+        raise UsageError(f"Routing of tables must be {TURNS}, or {NEAR_MINIMAL} of a DSN, not {values['routing']!r}")
+    root, balance = switch_of(network, values["root"]), values["balance"] or BALANCES[0]
+    made = compile_tables(network, values["classes"], root, balance, broken, keys, bar=bar)
     return with_choices(made, bar) if values.get("adaptive") else made, words
 
 
@@ -253,7 +238,7 @@ def _around_faults(network, keys, node, values, bar):
     _refuse(values, ("expand",), "A network with --broken or --routing")
     made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
-    return _source(network, made, node, more, 1 << network.key_width(keys), values["layers"] == "auto")
+    return _source(network, made, node, more, 1 << network.key_width(keys))
 
 
 def _listed(given):
@@ -264,8 +249,8 @@ def _listed(given):
     return [line for line in lines if line]
 
 
-def _source(network, made, wanted, more, words=None, balanced=False):
-    """One table or all tables, with the figures of the whole graph; ``balanced`` is that of :func:`sentence`."""
+def _source(network, made, wanted, more, words=None):
+    """One table or all tables, with the figures of the whole graph."""
     wiring, figures = made.wiring, summary(made)
     numbers = range(wiring.size) if wanted is None else [network.number(wanted)]
     more = more | {
@@ -281,7 +266,7 @@ def _source(network, made, wanted, more, words=None, balanced=False):
     return Source(
         [made.tables[number] for number in numbers],
         more,
-        sentence(made, figures, balanced),
+        sentence(made, figures),
         words,
         dump=lambda: dump(network, made, numbers),
     )
@@ -302,7 +287,7 @@ def from_graph(network, values, bar, load=None):
     wanted, more = switch_of(network, values["node"]), {"network": network.title}
     if load is None:
         made, _ = tables_around(network, values, bar)
-        return _source(network, made, wanted, more, balanced=values["layers"] == "auto")
+        return _source(network, made, wanted, more)
     words = read_text(load, "Tables")
     if is_dump(words):
         made, found = given_dump(network, load, words, bar)

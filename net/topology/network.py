@@ -12,11 +12,8 @@ from typing import Any, ClassVar
 
 from dsnswitch.net.topology.addresses import Addresses
 
-#: Place of the relation of networks without a routing in closed form: that of compiled tables.
+#: Place of the relation of networks without a routing in closed form.
 BY_TABLES = "tables.relation:GraphRelation"
-
-#: That of larger networks, and most switches of a network with compiled tables.
-BY_BLOCKS, MOST_TABLED = "tables.large:LargeRelation", 1 << 11
 
 #: Most switches of a network whose routes become rules in logic. Larger ones have tables.
 MOST_RULED = 64

@@ -19,7 +19,7 @@ SEEDS = {
     "ring.toml": (b'topology = "ring"\nn = 5\nm = 3\ndirections = "forward"\n', "topology --config"),
     "g.edges": (b"# source target kind level\n0 1 x 2\n1 -- 2\n2, 0\n3 -> 0\n", _GRAPH),
     "h.edges": (b"0 2 host\n1 3 host\n2 3\n", "table --format mem --entries 4 --node 2 --topology graph:"),
-    "g.anynet": (b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n", "table --routing shortest --topology graph:"),
+    "g.anynet": (b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n", "table --topology graph:"),
     "g.graphml": (
         b'<?xml version="1.0"?><graphml><key id="k" for="node" attr.name="type"><default>switch</default></key>\n'
         b"<graph edgedefault='undirected'><node id='a'><data key='k'>host</data></node><node id='b'/><node id='c'/>\n"
@@ -153,7 +153,6 @@ WORDS += [
 ]
 WORDS += [
     "none",
-    "updown",
     "shortest",
     "json",
     "csv",

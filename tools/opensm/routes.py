@@ -85,7 +85,7 @@ def figures(made, seconds):
 def ours(network):
     """The record of our tables with as few turn classes as they need; the time has the check of all pairs."""
     start = time.process_time()
-    made = compile_tables(network, OURS, None)
+    made = compile_tables(network)
     return figures(made, time.process_time() - start)
 
 

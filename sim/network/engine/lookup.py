@@ -14,6 +14,7 @@ from dsnswitch.net.tables.update import empty, plan
 from dsnswitch.net.topology.network import Network
 
 __all__ = [
+    "by_turns",
     "check_tables",
     "entries_needed",
     "kind_of_table",
@@ -31,43 +32,30 @@ def kind_of_table(parameters: dict[str, Any]) -> str | None:
 
 
 def tables_for(
-    network: Network,
-    parameters: dict[str, Any],
-    routing: str | None = None,
-    broken: Iterable[tuple] = (),
-    balance: str = "auto",
-    bar=unwatched,
-    root: Any = None,
-    before: Tables | None = None,
+    network: Network, parameters: dict[str, Any], broken: Iterable[tuple] = (), bar=unwatched, before: Tables | None = None
 ) -> Tables:
     """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
 
-    ``parameters`` are those of the core, as its manifest has them: lookup, kind, keys, layers, classes. The ``routing`` is
-    ``turns`` with several classes, else ``updown`` or ``shortest``, by default ``updown`` with one layer. The routes avoid the
-    ``broken`` links, ``(switch, port index)`` or ``(switch, switch)``. ``balance``, ``bar``, ``root`` and ``before`` are as for
-    :func:`~dsnswitch.net.tables.compile.compile_tables`.
-    Raises :class:`UsageError` if the network without the failed links is not connected, or shortest paths do not fit the
-    layers.
+    ``parameters`` are those of the core, as its manifest has them: lookup, keys, layers and classes; without the latter, as many
+    as shortest paths take. The routes avoid the ``broken`` links, ``(switch, port index)`` or ``(switch, switch)``. ``before`` is
+    as for :func:`~dsnswitch.net.tables.compile.compile_tables`. Raises :class:`UsageError` if the network without the failed
+    links is not connected.
     """
-    layers, classes = parameters.get("layers", 1), turn_classes(parameters)
-    adaptive = bool(parameters.get("adaptive"))
-    routing = routing or ("turns" if classes > 1 or adaptive else "updown" if layers == 1 else "shortest")
-    channels = {"turns": classes, "updown": 1, "shortest": layers}[routing]
-    keys = parameters.get("keys", "absolute")
-    made = _compiled(network, tuple(broken), keys, routing, channels, balance, bar, root, before)
-    # Other routes than those by turns have no choice.
-    return _choosing(made, bar) if adaptive and routing == "turns" else made
+    turning = by_turns(parameters)
+    classes = parameters.get("classes") if turning else 1
+    made = _compiled(network, classes, tuple(broken), parameters.get("keys", "absolute"), before, bar)
+    return _choosing(made, bar) if turning and parameters.get("adaptive") else made
 
 
-def turn_classes(parameters: dict[str, Any]) -> int:
-    """Turn classes of a core by its parameters; 1 for a core that has none."""
-    return parameters.get("classes") or 1 if parameters["lookup"] == "table" else 1
+def by_turns(parameters: dict[str, Any]) -> bool:
+    """Whether the class of a packet follows from its turns, by the parameters of a core."""
+    return parameters["lookup"] == "table" and parameters.get("layers", 1) == 1
 
 
 # Points of a sweep share failed links.
 @lru_cache(64)
-def _compiled(network, broken, keys, routing, layers, balance, bar, root, before):
-    return compile_tables(network, routing, layers, root, balance=balance, broken=broken, keys=keys, before=before, bar=bar)
+def _compiled(network, classes, broken, keys, before, bar):
+    return compile_tables(network, classes, broken=broken, keys=keys, before=before, bar=bar)
 
 
 @lru_cache(64)
@@ -88,11 +76,9 @@ def check_tables(network: Network, parameters: dict[str, Any], made: Tables) -> 
     """Raise a :class:`UsageError` if tables do not fit a core: other switches, too many layers, entries, or hops."""
     if set(made.wiring.names) != set(map(network.spell_switch, network.switches())):
         raise UsageError(f"Tables of {made.wiring.name} are not those of {network.spelling}")
-    layers = parameters.get("layers", 1)
-    if made.ranks is not None and made.layers > turn_classes(parameters):
-        raise UsageError(f"Tables need {made.layers} turn classes, more than the {turn_classes(parameters)} of the core")
-    if made.ranks is None and made.layers > layers:
-        raise UsageError(f"Tables need {made.layers} layers, more than the {layers} of the core")
+    what, most = ("turn classes", "classes") if made.ranks is not None else ("layers", "layers")
+    if made.layers > parameters.get(most, 1):
+        raise UsageError(f"Tables need {made.layers} {what}, more than the {parameters.get(most, 1)} of the core")
     if kind_of_table(parameters) == "ternary":
         for table in made.tables:
             table.check_capacity(parameters["entries"])

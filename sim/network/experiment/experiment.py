@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.options import MOST_LOADS, NETWORK, SIMULATION, Links, Traffic
+from dsnswitch.net.files.options import MOST_LOADS, NETWORK, SIMULATION, TURNS, Links, Traffic
 from dsnswitch.net.files.parameters import SIZES, fabric
 from dsnswitch.net.messages import UsageError, refusing, shortened, unwatched
 from dsnswitch.net.options import refuse_unneeded
@@ -31,7 +31,7 @@ from dsnswitch.sim.network.experiment.measure import Rules, complete, measure, s
 from dsnswitch.sim.network.workload.hosts import hosts_of
 from dsnswitch.sim.network.workload.patterns import host_numbers, is_finite
 from dsnswitch.sim.network.workload.patterns import pattern as destinations
-from dsnswitch.sim.network.workload.scenario import ROUTINGS, delays_of, failures, lookup_of
+from dsnswitch.sim.network.workload.scenario import delays_of, failures, lookup_of
 
 __all__ = ["Experiment", "Speed", "experiment", "point_rows", "simulated"]
 
@@ -217,7 +217,7 @@ def _errors(rate, bits):
 
 def _lookup_key(network, values, tables, *more):
     """A text that differs if the tables may differ. It has the contents of files, and not only their names."""
-    text = read_text(tables, "Tables") if tables is not None and tables not in ROUTINGS else None
+    text = read_text(tables, "Tables") if tables is not None and tables != TURNS else None
     links = [*network.links(), *network.host_places(1)] if network.spelling.startswith("graph:") else None
     return repr((network.spelling, links, sorted(values.items()), tables, text, *more))
 

@@ -10,17 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dsnswitch.net import limits
+from dsnswitch.net.files.options import TURNS
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["MOST_DELAY", "ROUTINGS", "Failure", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
+__all__ = ["MOST_DELAY", "Failure", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
 
 #: Maximum number of cycles of a link.
 MOST_DELAY = 1000
-
-#: Routings of tables.
-ROUTINGS = ("turns", "updown", "shortest")
 
 #: Columns of a file of delays.
 COLUMNS = ("from", "port", "delay")
@@ -189,7 +187,7 @@ def lookup_of(
     values : dict
         Parameters of the core as the user gives them.
     spelt : str or None
-        Routing of the tables, or the name of their file.
+        The name of the file of the tables; None or ``turns`` means that they are compiled.
     failed : list of Failure
     reroute : int or None
         Cycles from a failure, or the return of a link, until tables that avoid the links dead by then are written.
@@ -199,7 +197,8 @@ def lookup_of(
         Called with each fault of given tables: lost pairs and cycles of channels. They are simulated all the same, which shows
         what they do.
     """
-    from dsnswitch.sim.network.engine.lookup import check_tables, entries_needed, kind_of_table, tables_for
+    from dsnswitch.net.tables.compile import MOST_CLASSES
+    from dsnswitch.sim.network.engine.lookup import by_turns, check_tables, entries_needed, kind_of_table, tables_for
 
     routing, lookup = values.get("routing") or "base", values.get("lookup", "algorithm")
     if lookup == "algorithm":
@@ -207,16 +206,20 @@ def lookup_of(
             raise UsageError("Links fail only in a core with detours or tables: --fail needs --routing detour or --lookup")
         choices = "".join(f", {name}" for name in ("adaptive", "digits") if values.get(name))
         return Lookup(f"{routing}{choices}", values)
-    parameters = {"kind": "ternary", "keys": "absolute", "layers": 1, **values}
-    given = spelt is not None and spelt not in ROUTINGS
+    parameters = {"kind": "ternary", "keys": "absolute", **values}
+    given = spelt not in (None, TURNS)
     if reroute is not None and (given or not any(one.begin is not None for one in failed)):
         raise UsageError("Option --reroute needs --fail with a cycle, and tables that are compiled")
 
     def without(last, before=None):
         links = [(one.switch, one.port) for one in failed if one.is_dead(last)]
-        return tables_for(network, parameters, spelt, links, bar=bar, before=before)
+        return tables_for(network, parameters, links, bar, before)
 
     first = _given(network, spelt, bar, tell) if given else without(-1)
+    if by_turns(parameters):
+        # By default the core has the classes of the tables.
+        turns = 1 if first.ranks is None else min(first.layers, MOST_CLASSES)
+        parameters, values = ({"classes": turns, **some} for some in (parameters, values))
     changes = {cycle for one in failed for cycle in (one.begin, one.end) if cycle is not None}
     later = [] if reroute is None else [(cycle + reroute, without(cycle, first)) for cycle in sorted(changes)]
     made = [first, *(tables for _, tables in later)]
@@ -226,8 +229,8 @@ def lookup_of(
     for tables in made:
         check_tables(network, parameters, tables)
     by = "table" if lookup == "table" else f"{routing}, else table"
-    label = f"{by} {os.path.basename(spelt or '') if given else first.routing}{', adaptive' * bool(values.get('adaptive'))}"
-    return Lookup(label, values, first, later)
+    what = f" {os.path.basename(spelt or '')}" if given else f", {first.layers} turn class{'es' * (first.layers > 1)}"
+    return Lookup(f"{by}{what}{', adaptive' * bool(values.get('adaptive'))}", values, first, later)
 
 
 def _given(network, path, bar, tell):

@@ -178,7 +178,7 @@ def test_tables_with_a_failure(run):
     jsonschema.validate(found, SCHEMA)
     (point,) = found["points"]
     assert point["lost"]["no_route"] > 0
-    assert found["core"]["routing"] == "table updown"
+    assert found["core"]["routing"] == "table, 2 turn classes"
     assert found["traffic"]["reroute"] == 1000
     lost = f"lost: {point['lost']['no_route']} no_route"
     assert lost in run(*words, "--cycles", 3000)[1]

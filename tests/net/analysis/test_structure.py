@@ -13,8 +13,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.certificate import prove
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Channel, Relation
-from dsnswitch.net.tables import large
-from dsnswitch.net.tables.large import LargeRelation
+from dsnswitch.net.tables import relation as tabled
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
 
@@ -91,9 +90,9 @@ SMALL = ["random-ring:n=40,degree=5", "mlfm:h=3", "dsn-x:n=37", "kleinberg:n=5"]
 
 @pytest.mark.parametrize("spelling", SMALL)
 def test_blocks_are_the_routes_hop_by_hop(monkeypatch, spelling):
-    monkeypatch.setattr(large, "BLOCK", 7)
+    monkeypatch.setattr(tabled, "BLOCK", 7)
     network = parse_network(spelling)
-    relation = LargeRelation(network)
+    relation = relation_of(network)
     assert prove(relation)
     found, load = statistics(relation), loads(relation)
     routes = {
@@ -104,8 +103,11 @@ def test_blocks_are_the_routes_hop_by_hop(monkeypatch, spelling):
     }
     assert found.average_path == load.average_path == pytest.approx(np.mean([len(route) for route in routes.values()]))
     assert len(routes[found.worst_pair]) == found.routing_diameter == max(map(len, routes.values()))
-    of_tables = statistics(relation_of(network))
-    assert (found.diameter, found.aspl, found.links) == (of_tables.diameter, pytest.approx(of_tables.aspl), of_tables.links)
+    graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
+    between = dict(nx.all_pairs_shortest_path_length(graph))
+    numbers = list(map(network.number, network.terminals()))
+    shortest = [between[a][b] for a in numbers for b in numbers if a != b]
+    assert (found.diameter, found.aspl, found.links) == (max(shortest), pytest.approx(np.mean(shortest)), network.link_count)
     used = {}
     for route in routes.values():
         for hop in route:
@@ -119,17 +121,13 @@ def test_blocks_are_the_routes_hop_by_hop(monkeypatch, spelling):
 
 @pytest.mark.parametrize("spelling", SMALL)
 def test_the_automaton_has_the_dependencies_of_all_routes(spelling):
-    relation = LargeRelation(parse_network(spelling))
+    relation = relation_of(parse_network(spelling))
     numbers = prove(relation)
-    for state in Relation.states(relation):
-        source, _, end = state
+    for source, _, end in Relation.states(relation):
         taken = [numbers[relation.label(Channel(*hop[:3]))] for hop in relation.route(source, end)]
         assert taken == sorted(set(taken))
 
 
-def test_a_large_network_is_routed_by_blocks():
-    relation = relation_of(parse_network("random-ring:n=2049,degree=3"))
-    assert isinstance(relation, LargeRelation)
-    assert len(relation.route((0,), (1000,))) >= 1
+def test_the_limit_of_switches():
     with pytest.raises(UsageError, match=r"without a closed form, .*, must be at most 16384, not 16385"):
         relation_of(parse_network("random-ring:n=16385,degree=3"))

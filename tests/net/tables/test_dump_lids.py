@@ -4,12 +4,9 @@ import re
 
 import pytest
 from forwarding_dumps import SUBNET, parsed
-from wirings import keys, ports
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import Tables, compile_tables
-from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.management import ports_to_switches
 from dsnswitch.net.topology.graph import Graph
 
@@ -154,41 +151,24 @@ def test_packets_of_switches_are_noted(loaded):
     assert "packets that switches send: spine1 to spine2 is lost at spine1, which has no action for LID 5\n" in err
 
 
-@pytest.mark.parametrize("routing", ["updown", "shortest"])
-def test_routes_to_switches_without_hosts(run, root, tmp_path, routing):
+def test_routes_to_switches_without_hosts(run, tmp_path):
     """A fat tree of three levels, in which 12 of 20 switches have no hosts."""
     subnet, dump = tmp_path / "subnet", tmp_path / "dump"
     _, out, _ = run("topology", "--topology", "fattree:k=4", "--format", "ibnetdiscover")
     subnet.write_text(out)
-    status, out, err = run("table", "--topology", f"graph:{subnet}", "--routing", routing, "--format", "lft")
+    status, out, err = run("table", "--topology", f"graph:{subnet}", "--format", "lft")
     assert status == 0, err
     dump.write_text(out)
     status, _, err = run("table", "--topology", f"graph:{subnet}", "--load", dump)
-    # Shortest paths of hosts are free of deadlock, but a packet from a switch of the upper levels may go down and up.
-    assert (status, err.count("packets that switches send: the routes can deadlock")) == (0, routing == "shortest"), err
+    assert (status, err.count("packets that switches send: the routes can deadlock")) == (0, 0), err
     switches, hosts = out.count("Unicast"), out.count("(Channel Adapter") // out.count("Unicast")
     assert (switches, hosts) == (20, 16)
     assert len(parsed(out)) == switches * (switches + hosts)
 
 
-#: Next switches towards the hosts of a, b and c: those with the mark ``+`` are reached clockwise in the ring a, x, b, c.
-CLOCKWISE = {
-    **{"a+": {"b": "c", "c": "a", "x": "a"}, "b+": {"a": "x", "x": "b", "c": "b"}, "c+": {"a": "x", "x": "b", "b": "c"}},
-    **{"a-": {"b": "x", "x": "a", "c": "a"}, "b-": {"a": "c", "c": "b", "x": "b"}, "c-": {"b": "x", "x": "a", "a": "c"}},
-}
-
-
-def test_routes_to_a_switch_that_close_a_cycle():
-    """Packets from c for x could go through a or b, but either closes a cycle with the routes to hosts."""
-    links = [("a", "x"), ("x", "b"), ("b", "c"), ("c", "a"), *((host[0], host) for host in CLOCKWISE)]
-    graph = Graph("ring", links, list(CLOCKWISE))
-    wiring, tables = Wiring(graph), []
-    for switch, near in ports(wiring).items():
-        ways = ((key, near.index(CLOCKWISE[host].get(switch, host))) for host, key in keys(wiring).items())
-        entries = tuple(Entry(key, wiring.width, port) for key, port in ways)
-        tables.append(Table(switch, wiring.width, ("port",) * 4, entries))
-    made = Tables(wiring, "given", 1, tables)
-    assert made.faults() == ()
-    with pytest.raises(UsageError, match="routes to switch x close a cycle with those of hosts: take --routing updown"):
-        ports_to_switches(made)
-    assert (ports_to_switches(compile_tables(graph)) < 0).sum() == graph.nodes
+def test_given_tables_have_no_routes_to_switches_without_hosts():
+    links = [("a", "x"), ("x", "b"), ("b", "c"), ("c", "a"), *((host, host[0]) for host in ("a+", "b+", "c+"))]
+    made = compile_tables(Graph("ring", links, ["a+", "b+", "c+"]), 1)
+    assert (ports_to_switches(made) < 0).sum() == 4
+    with pytest.raises(UsageError, match="given tables have no turn classes, by which packets could go to switch x"):
+        ports_to_switches(Tables(made.wiring, "given", 1, made.tables))

@@ -75,36 +75,31 @@ def walk_all(document, keys):
     return hops, layers
 
 
-SHORTEST = ("--routing", "shortest", "--layers", "auto")
-
-
 @pytest.mark.parametrize(
-    ("keys", "routing"),
+    ("keys", "classes"),
     [
-        ("relative", ()),
-        ("folded", SHORTEST),
-        *(pytest.param(keys, (), marks=pytest.mark.regress) for keys in ("absolute", "folded")),
+        ("relative", ("--classes", 1)),
+        ("folded", ()),
+        *(pytest.param(keys, (), marks=pytest.mark.regress) for keys in ("absolute", "relative")),
     ],
     ids=str,
 )
-def test_every_pair_goes_round_failed_links(table, keys, routing):
-    """Sizes that are not powers of two, each kind of key, each routing."""
-    out, err = table("--keys", keys, *routing, "--format", "json")
+def test_every_pair_goes_round_failed_links(table, keys, classes):
+    """Sizes that are not powers of two, each kind of key, one class and as many as shortest paths take."""
+    out, err = table("--keys", keys, *classes, "--format", "json")
     document = json.loads(out)
     hops, layers = walk_all(document, keys)
-    assert len(layers) == document["layers"]
+    assert layers == {0}
     assert document["hops"]["max"] == max(hops.values())
     assert document["broken"] == list(BROKEN)
     assert document["keys"] == keys
     assert document["entries"] == {one["table"].removeprefix("node "): len(one["entries"]) for one in document["tables"]}
-    if routing:
+    assert err.startswith(f"turns, {document['layers']} turn class")
+    if not classes:
         net = graph(DSN)
         net.remove_edges_from(BROKEN.values())
         best = dict(nx.all_pairs_shortest_path_length(net))
         assert all(hops[a, b] == best[a][b] for a, b in hops)
-    else:
-        assert err.startswith("updown from ")
-        assert layers == {0}
 
 
 def test_one_node(table):
@@ -133,10 +128,9 @@ def test_links_in_a_file(table, tmp_path):
 
 
 def test_tables_of_a_network_without_failed_links(run):
-    status, out, _ = run("table", *NETWORK, "--routing", "updown", "--root", "1,1,3", "--format", "json")
+    status, out, _ = run("table", *NETWORK, "--routing", "turns", "--root", "1,1,3", "--format", "json")
     assert status == 0
-    assert json.loads(out)["root"] == "1,1,3"
-    assert json.loads(out)["broken"] == []
+    assert json.loads(out)["up"]["1,1,3"] == json.loads(out)["broken"] == []
 
 
 def test_networks_that_are_too_large_or_no_networks(run, tmp_path):
@@ -171,7 +165,7 @@ def test_a_torus_with_a_failed_link(run):
     status, out, err = run(*torus, "--broken", "0,0:1,0", "--node", "0,0", "--format", "json")
     assert status == 0
     assert json.loads(out)["ports"]["0,0"].count(None) == 1
-    assert err.startswith("updown from ")
+    assert err.startswith("turns, ")
     status, out, err = run(*torus, "--broken", "0,0:1,0", "--keys", "folded")
     assert (status, out) == (2, "")
     assert "Keys of torus:4x4 must be one of absolute, not 'folded'" in err

@@ -57,8 +57,8 @@ def most_classes(made, ports, known, source, destination):
 
 @pytest.mark.parametrize(("network", "classes"), [(RANDOM, 2), (RANDOM, 3), (LEAVES, 1)], ids=["two", "three", "leaves"])
 def test_every_choice_fits_the_classes(network, classes):
-    made, ports = with_choices(compile_tables(network, "turns", classes)), graph_of(network)
-    alone, known = compile_tables(network, "turns", classes), entries(made)
+    made, ports = with_choices(compile_tables(network, classes)), graph_of(network)
+    alone, known = compile_tables(network, classes), entries(made)
     assert made.longer == 0
     # The first ports are those of tables without a choice.
     assert {pair: ways[0] for pair, ways in known.items()} == {pair: ways[0] for pair, ways in entries(alone).items()}
@@ -73,13 +73,13 @@ def test_every_choice_fits_the_classes(network, classes):
 
 def test_one_class_less_has_no_place_for_the_same_choices():
     """Choices for three classes are refused with two, so that the check of choices can fail."""
-    made = with_choices(compile_tables(RANDOM, "turns", 3))
+    made = with_choices(compile_tables(RANDOM, 3))
     assert made.faults() == ()
     assert "packets that choose among their hops need more than 2 classes" in replace(made, layers=2).faults()
 
 
 def test_a_second_port_that_leads_nowhere_is_found():
-    made = with_choices(compile_tables(RANDOM, "turns", 3))
+    made = with_choices(compile_tables(RANDOM, 3))
     place, entry = next((at, one) for at, one in enumerate(made.tables[0].entries) if one.other is not None)
     wrong = (*made.tables[0].entries[:place], replace(entry, other=made.arrived), *made.tables[0].entries[place + 1 :])
     (fault,) = replace(made, tables=[replace(made.tables[0], entries=wrong), *made.tables[1:]]).faults()
@@ -88,7 +88,7 @@ def test_a_second_port_that_leads_nowhere_is_found():
 
 def test_dependencies_are_those_of_all_choices():
     """More than those of first hops, and without a cycle: the certificate holds for every choice."""
-    alone = compile_tables(RANDOM, "turns", 3)
+    alone = compile_tables(RANDOM, 3)
     made = with_choices(alone)
     first, both = (set(zip(one.walked.first.tolist(), one.walked.second.tolist())) for one in (alone, made))
     assert first < both
@@ -96,7 +96,7 @@ def test_dependencies_are_those_of_all_choices():
 
 
 def test_files(tmp_path):
-    made = with_choices(compile_tables(RANDOM, "turns", 3))
+    made = with_choices(compile_tables(RANDOM, 3))
     up = {made.wiring.names[at]: made.ports_up(at) for at in made.wiring.place}
     path = tmp_path / "t.json"
     path.write_text(to_json(made.tables, {"up": up, "layers": 3, "port_bits": made.port_bits, "adaptive": True}))
@@ -115,7 +115,7 @@ def test_files(tmp_path):
 
 def test_images_have_both_ports():
     """The second port is above the first; where there is none, it is the first again."""
-    made = with_choices(compile_tables(RANDOM, "turns", 3))
+    made = with_choices(compile_tables(RANDOM, 3))
     table, bits = made.tables[3], made.port_bits
     answers, others = table.answers().tolist(), table.others().tolist()
     words = [int(line, 16) for line in direct_image(table, bits=bits, adaptive=True).splitlines()[2:]]

@@ -72,7 +72,7 @@ def test_images():
 def test_graph_tables_and_images(run, tmp_path):
     path = tmp_path / "six.edges"
     path.write_text("".join(f"{at} {(at + 1) % 6}\n" for at in range(6)))
-    written = json.loads(run("table", "--topology", f"graph:{path}", "--routing", "shortest", "--layers", 2, "--format", "json"))
+    written = json.loads(run("table", "--topology", f"graph:{path}", "--classes", 2, "--format", "json"))
     assert written["layers"] == 2
     assert written["ports"]["0"] == ["1", "5"]
     assert [table["table"] for table in written["tables"]] == [f"switch {at}" for at in range(6)]

@@ -1,6 +1,7 @@
 """Tables as a dump of OpenSM: written, read back, and checked against the fabric; tables of a graph for switch cores."""
 
 import json
+import re
 
 import pytest
 from forwarding_dumps import SUBNET, parsed
@@ -53,8 +54,8 @@ def test_a_dump_is_that_of_the_tables(run, root, dumped):
 
 BAD = {
     # leaf1 sends packets for e (LID 10) to spine1, which sends them back: a loop.
-    "loop": (lambda t: t.replace("0x000a 003", "0x000a 001"), 1, "is lost in the loop"),
-    "dead end": (lambda t: t.replace("0x000b 002", "# 0x000b 002", 1), 1, "which has no action for key 5"),
+    "loop": (lambda t: re.sub(r"(?s)(\(spine1\):.*?0x000a) 003", r"\1 001", t), 1, "is lost in the loop"),
+    "dead end": (lambda t: t.replace("0x000b 003", "# 0x000b 003", 1), 1, "which has no action for key 5"),
     "wrong host": (
         lambda t: t.replace("0x0006 001", "0x0006 002", 1),
         1,
@@ -87,19 +88,19 @@ def test_faults_of_a_dump(run, dumped, change, code, part):
     assert part in err.replace("\n", " ")
 
 
-def test_a_dump_needs_hosts_and_one_layer(run, root, dumped):
+def test_a_dump_needs_hosts_and_one_channel(run, root, dumped):
     words = dumped()
     status, _, err = run("table", "--topology", f"graph:{root / 'examples/net.graphml'}", *words[3:])
     assert (status, "names none" in err) == (2, True)
     ring = root / "tests/graphs/ring7_hosts.anynet"
-    status, _, err = run("table", "--topology", f"graph:{ring}", "--routing", "shortest", "--layers", 2, "--format", "lft")
+    status, _, err = run("table", "--topology", f"graph:{ring}", "--classes", 2, "--format", "lft")
     assert (status, "has one virtual channel, not 2" in err) == (2, True)
     status, _, err = run("table", "-p", 1, "--format", "lft")
     assert (status, "A dump for OpenSM is of a graph" in err) == (2, True)
 
 
 def test_a_network_without_named_hosts_has_one_at_each_switch(run):
-    status, out, _ = run("table", "--topology", "torus:3", "--routing", "updown", "--format", "lft")
+    status, out, _ = run("table", "--topology", "torus:3", "--routing", "turns", "--format", "lft")
     assert status == 0
     # Switches have the LIDs 1 to 3, hosts 4 to 6, at the port after those of links.
     assert list(parsed(out).items())[:6] == [(("0x0000000000000001", lid), port) for lid, port in FIRST.items()]

@@ -5,14 +5,14 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from wirings import keys, ports, simple, tables
 
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing import routes as fitting
-from dsnswitch.net.routing import routes as roots
 from dsnswitch.net.routing.wiring import Wiring
-from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.graph import Graph
@@ -20,10 +20,6 @@ from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import graph as golden_graph
 from dsnswitch.sim.golden.topology.dsn import nodes
-
-
-def layers_used(made):
-    return 1 + max(entry.action >> made.port_bits for table in made.tables for entry in table.entries)
 
 
 def text_links(net):
@@ -63,12 +59,12 @@ def host_switch_graph():
     return links + [(f"{host}", f"{60 + host * 7 % 16}") for host in range(60)]
 
 
-@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", 4)])
-def test_host_switch_graph(tmp_path, routing, layers):
+@pytest.mark.parametrize("classes", [1, 2, None])
+def test_host_switch_graph(tmp_path, classes):
     links = host_switch_graph()
     path = tmp_path / "orp.edges"
     path.write_text("".join(f"{a} {b}\n" for a, b in links))
-    made = compile_tables(read_graph(f"{path},hosts=60"), routing, layers)
+    made = compile_tables(read_graph(f"{path},hosts=60"), classes)
     assert list(made.wiring.ends.names) == [str(host) for host in range(60)]
     net = nx.Graph(links)
     home = {str(host): next(iter(net[str(host)])) for host in range(60)}
@@ -114,25 +110,33 @@ def test_ring_waits_in_a_circle():
     assert cycle_of(map(channels, ring_paths(5)[1:])) is None
 
 
-def test_cycle_is_printed_where_layers_are_few():
-    net = nx.relabel_nodes(nx.cycle_graph(6), str)
-    graph = Graph("six", text_links(net))
-    with pytest.raises(UsageError, match="six: shortest paths do not fit 1 virtual channel") as raised:
-        compile_tables(graph, "shortest", 1)
-    words = str(raised.value).partition(" waits for ")
-    assert words[2].endswith(words[0].split()[-1])
-    assert layers_used(compile_tables(graph, "shortest", 2)) == 2
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
+def test_circle_is_found_if_there_is_one(edges):
+    found = find_cycle(*np.array(edges, np.int64).reshape(-1, 2).T)
+    model = nx.DiGraph(edges)
+    assert (found is None) == nx.is_directed_acyclic_graph(model)
+    if found:
+        assert all(model.has_edge(a, b) for a, b in zip(found, [*found[1:], found[0]]))
 
 
-def test_check_sees_what_layering_misses(monkeypatch):
-    """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
+def test_long_circle_is_short_in_words():
+    wiring = Wiring(Graph("chain", [(str(number), str(number + 1)) for number in range(20)]))
+    cycle = [wiring.names.index(str(number)) for number in range(20)]
+    cycle = [int(np.flatnonzero((wiring.source == at) & (wiring.target == to))[0]) for at, to in pairwise(cycle)]
+    words = describe_cycle(wiring, cycle)
+    assert words.split(" waits for ") == ["0>1", "1>2", "16 more", "18>19", "0>1"]
+    assert describe_cycle(wiring, cycle[:4]).count("waits for") == 4
+
+
+def test_check_sees_routes_that_do_not_fit_their_classes():
+    """If shortest paths of a ring are taken in one class, the check finds pairs that need more, and the cycle without classes."""
     graph = Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))
-    monkeypatch.setattr(fitting, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
-    with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
-        compile_tables(graph, "shortest", 2)
-    monkeypatch.setattr(roots, "updown", lambda wiring, root: fitting.shortest(wiring))
-    with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
-        compile_tables(graph)
+    made = compile_tables(graph)
+    assert made.layers == 2
+    one = Tables(made.wiring, made.routing, 1, made.tables, made.ranks)
+    assert any("pairs need more than 1 class" in fault for fault in one.faults())
+    bare = Tables(made.wiring, made.routing, 1, made.tables)
+    assert any("the routes can deadlock: " in fault and " waits for " in fault for fault in bare.faults())
 
 
 def split_by_phase(dsn, source, target):
@@ -197,12 +201,8 @@ def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):
 def test_what_a_fabric_cannot_have(tmp_path):
     graph = Graph("two", [("a", "b")])
     assert keys(Wiring(graph)) == {"a": 0, "b": 1}
-    for arguments, message in (
-        (("star",), "Routing must be one of updown, turns, shortest, not 'star'"),
-        (("updown", 2), r"Up\*/down\* needs one virtual channel, not 2"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            compile_tables(graph, *arguments)
+    with pytest.raises(UsageError, match="Balance must be one of auto, switch, host, not 'even'"):
+        compile_tables(graph, balance="even")
     with pytest.raises(ValueError, match="two has no switch c"):
         graph.parse_switch("c")
     with pytest.raises(UsageError, match="cannot be read"):

@@ -36,15 +36,15 @@ def test_anynet_that_lists_links_at_both_ends(tmp_path):
     }
 
 
-@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
-def test_load_is_balanced_over_parallel_links(routing, layers):
+@pytest.mark.parametrize("classes", [1, None])
+def test_load_is_balanced_over_parallel_links(classes):
     """Two switches with 12 hosts each and three links: 144 pairs per direction, 48 on each link."""
     hosts = [f"{name}{number}" for name in "pq" for number in range(12)]
     between = [("left", "right")] * 3
     edges = [*((host, "left" if host[0] == "p" else "right") for host in hosts), *between]
     for balance in ("auto", "host"):
-        made = compile_tables(Graph("pair", edges, hosts), routing, layers, balance=balance)
+        made = compile_tables(Graph("pair", edges, hosts), classes, balance=balance)
         assert sorted(made.walked.load.tolist()) == [48] * 6
     # With one route per switch, all hosts of a switch use one link.
-    together = compile_tables(Graph("pair", edges, hosts), routing, layers, balance="switch")
+    together = compile_tables(Graph("pair", edges, hosts), classes, balance="switch")
     assert max(together.walked.load) == 144

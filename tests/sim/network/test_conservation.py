@@ -79,8 +79,7 @@ def test_every_packet_is_accounted_for(core, name, data):
     changes = {}
     for number, (point, failing) in enumerate(some):
         if failing and point.tables:
-            more = {"broken": [failing], "root": point.tables.root and made.network.parse_switch(point.tables.root)}
-            changes[number] = lookup.tables_for(made.network, made.manifest["parameters"], **more)
+            changes[number] = lookup.tables_for(made.network, made.manifest["parameters"], broken=[failing], before=point.tables)
     stops = any(may_wait_in_a_cycle(made, some[number][0].tables, new) for number, new in changes.items())
     if stops:
         engine.drain(withdrawn=range(len(some)))

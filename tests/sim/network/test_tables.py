@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from cores import CORE, FORWARDING, LAYERS, RING, TABLE
+from layered import layered
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.turns import Ranks
@@ -29,7 +30,10 @@ SOME = [pytest.param(name, marks=pytest.mark.regress if name in ("staged", "dsn"
 
 
 def tables(made, **more):
-    return lookup.tables_for(made.network, made.manifest["parameters"], **more)
+    parameters = made.manifest["parameters"]
+    if parameters.get("layers", 1) > 1 and not more:
+        return layered(made.network, parameters["layers"])
+    return lookup.tables_for(made.network, parameters, **more)
 
 
 def hops_of(made, compiled):
@@ -141,11 +145,10 @@ def test_classes_rise_with_turns(core):
         assert (fill.sum(axis=0) > 0).tolist() == [number in classes for number in range(fill.shape[1])]
 
 
-def test_a_core_with_turn_classes_takes_named_routes(core):
+def test_a_core_with_turn_classes_takes_tables_of_fewer(core):
     made = core(KINDS["turns"])
-    assert tables(made).routing == "turns"
-    compiled = tables(made, routing="updown")
-    assert (compiled.routing, set(lookup.ports_up(compiled))) == ("updown", {0})
+    compiled = lookup.tables_for(made.network, {"lookup": "table", "classes": 1})
+    assert compiled.layers == 1
     engine = Engine(made, [Point(load=0.1, tables=compiled)])
     engine.start_measuring()
     engine.run(300)
@@ -181,7 +184,7 @@ def test_tables_change_under_traffic(core, kind):
     engine.run(500)
     engine.fail(0, *broken[0])
     engine.run(500)
-    cycles = engine.rewrite({0: tables(made, broken=broken)})
+    cycles = engine.rewrite({0: tables(made, broken=broken, before=engine.points[0].tables)})
     assert 1 <= cycles <= 48
     engine.run(cycles + 100)
     during = engine.statistics(0)
@@ -257,7 +260,7 @@ def test_impossible_tables(core):
     with pytest.raises(UsageError, match="A core with lookup by table needs tables for every point"):
         Engine(made, [Point()])
     with pytest.raises(UsageError, match="Tables need 2 layers, more than the 1 of the core"):
-        Engine(made, [Point(tables=lookup.tables_for(made.network, {"lookup": "table", "layers": 2}))])
+        Engine(made, [Point(tables=layered(made.network, 2))])
     other = lookup.tables_for(parse_network("torus:5"), {"lookup": "table"})
     with pytest.raises(UsageError, match="are not those of torus:4x4"):
         Engine(made, [Point(tables=other)])
@@ -266,7 +269,7 @@ def test_impossible_tables(core):
 
 
 def test_entries_that_a_change_needs():
-    network, parameters = parse_network("torus:4x4"), {"lookup": "table", "kind": "ternary", "keys": "absolute"}
+    network, parameters = parse_network("torus:4x4"), {"lookup": "table", "kind": "ternary", "keys": "absolute", "classes": 2}
     first, second = (lookup.tables_for(network, parameters, broken=links) for links in ((), [((0, 0), 0)]))
     one, both = lookup.entries_needed([first]), lookup.entries_needed([first, second])
     assert one == max(len(table.entries) for table in first.tables)
