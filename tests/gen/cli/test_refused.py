@@ -270,10 +270,6 @@ REFUSED = {
         ("deadlock -p 2 --adaptive", "Option adaptive is for routing minimal or lookup by table, not for base"),
         ("deadlock -p 2 --waits a:b", "Option --waits needs --protocol"),
         ("deadlock -p 2 --protocol a:1,b:0 --waits a:b", "Virtual network of a must be in 0..0, not 1"),
-        (
-            "table --topology ring:3:ring-2 --routing updown --adaptive",
-            "A choice of hops (adaptive) needs turn classes, not routing updown",
-        ),
         ("table --topology ring:3:ring-2 --adaptive", "A network without --broken or --routing takes no --adaptive"),
         ("simulate -p 1 --lookup table --layers 2 --adaptive", "(adaptive) of tables is for lookup by table in one layer"),
         ("simulate -p 1 --lookup table --adaptive --digits", "Option digits is for routing minimal, not for tables"),
