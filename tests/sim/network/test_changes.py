@@ -1,0 +1,114 @@
+"""Tables by turn classes that change under traffic: links fail and return at random, and the network never stops.
+
+Each change fails or repairs up to three links at once. After a random time new tables, of the same ranks, are written while the
+traffic goes on; without pauses, the next change comes before the last write of the one before.
+"""
+
+import numpy as np
+import pytest
+from cores import CORE
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.network.engine import lookup
+from dsnswitch.sim.network.engine.engine import Engine
+from dsnswitch.sim.network.engine.points import Point
+
+SIZES = CORE | {"flit": 48, "packet": 4, "depth": 4, "lookup": "table"}
+GRAPHS = {"random": "jellyfish:n=64,degree=6", "dsn": "grid:2x2:k4x2", "torus": "torus:4x4", "dragonfly": "dragonfly:a=4,h=2"}
+LENGTHS = {1: 0.4, 2: 0.2, 3: 0.2, 4: 0.2}
+
+#: Greatest share of links that are dead at a time.
+MOST = 0.1
+
+
+def sequence(values, count, seed):
+    """The tables of the whole network, and ``[(links that fail or return, tables after that)]``."""
+    network, rng = parse_network(values["topology"]), np.random.default_rng(seed)
+    links = [(link.source, link.port) for link in network.links()]
+    first, dead, found = lookup.tables_for(network, values), set(), []
+    while len(found) < count:
+        some = {links[at] for at in rng.choice(len(links), rng.integers(1, 4), replace=False)}
+        # Half of the changes repair.
+        if dead and rng.random() < 0.5:
+            some = set(sorted(dead)[: len(some)])
+        after = dead ^ some
+        if len(after) > MOST * len(links) + 1:
+            continue
+        try:
+            made = lookup.tables_for(network, values, broken=sorted(after), before=first)
+        except UsageError:
+            # The links divide the network, or the routes do not fit the classes.
+            continue
+        found.append((sorted(some), made))
+        dead = after
+    return first, found
+
+
+def change(engine, changes, seed, pauses, dying=True):
+    """Apply the changes to point 0 of an engine, at random times; returns the number of links that are dead at the end."""
+    rng, dead = np.random.default_rng(seed), set()
+    for links, made in changes:
+        for link in links if dying else ():
+            (engine.repair if link in dead else engine.fail)(0, *link)
+        dead ^= set(links)
+        engine.run(int(rng.integers(1, 200 if pauses else 20)))
+        cycles = engine.rewrite({0: made})
+        engine.run(cycles + int(rng.integers(0, 200)) if pauses else max(1, int(rng.integers(0, cycles))))
+    return len(dead)
+
+
+def run(made, values, first, changes, pauses, dying=True, load=0.2):
+    """The statistics of a point after the changes, when all has arrived or is lost."""
+    point = Point(load=load, tables=first, lossy=True, ordered=False, log=True, lengths=LENGTHS)
+    engine = Engine(made, [point])
+    engine.start_measuring()
+    engine.run(200)
+    change(engine, changes, 7, pauses, dying)
+    engine.run(200)
+    # Buffers are empty then, and all credits have returned.
+    engine.drain()
+    found = engine.statistics(0)
+    lost = sum(found.lost.values())
+    assert found.missing == 0
+    assert found.offered_packets == found.delivered_packets + lost == len(engine.delivered(0)) + lost > 100
+    return found
+
+
+def core_values(graph, kind, changes, classes):
+    """The parameters of a core, and the changes for it."""
+    values = SIZES | {"topology": GRAPHS[graph], "kind": kind, "classes": classes}
+    first, found = sequence(values, changes, 1)
+    if kind == "ternary":
+        values |= {"entries": lookup.entries_needed([first, *(made for _, made in found)])}
+    return values, first, found
+
+
+CASES = [
+    pytest.param(graph, kind, count, marks=() if (graph, kind, count) == ("torus", "direct", 10) else pytest.mark.regress)
+    for graph, kind, count in [
+        ("torus", "direct", 10),
+        *((graph, kind, 100) for graph in GRAPHS for kind in ("direct", "ternary")),
+    ]
+]
+
+
+@pytest.mark.parametrize(("graph", "kind", "count"), CASES)
+def test_links_fail_and_return_under_traffic(core, graph, kind, count):
+    """Nothing stops; packets are lost only at dead ports or without a further class, ``no_route``, and every one is counted."""
+    values, first, changes = core_values(graph, kind, count, 3)
+    made = core(values)
+    for pauses in (True, False):
+        found = run(made, values, first, changes, pauses)
+        assert 0 < found.lost["no_route"] < 0.1 * found.offered_packets
+        assert {cause for cause, number in found.lost.items() if number} == {"no_route"}
+
+
+@pytest.mark.parametrize("graph", [pytest.param(name, marks=() if name == "torus" else pytest.mark.regress) for name in GRAPHS])
+def test_nothing_is_lost_without_dead_links_and_with_classes_to_spare(core, graph):
+    """The same tables, while all links live, in a core of twice the classes: mixtures of routes lose no packet."""
+    count = 10 if graph == "torus" else 100
+    _, first, changes = core_values(graph, "direct", count, 3)
+    made = core(SIZES | {"topology": GRAPHS[graph], "kind": "direct", "classes": 6})
+    found = run(made, {}, first, changes, pauses=False, dying=False)
+    assert not any(found.lost.values())
