@@ -173,9 +173,16 @@ def load(relation, form):
 )
 @click.option("--protocol", metavar="KIND:NETWORK,..", help="Virtual network of each kind of messages: request:0,reply:1.")
 @click.option("--waits", metavar="KIND:KIND", multiple=True, help="Hosts take the first only if they can send the second.")
+@click.option(
+    "--tables",
+    "files",
+    metavar="FILE",
+    multiple=True,
+    help="Instead of the routing: tables that follow each other under traffic, JSON files; old and new together.",
+)
 @form_option("text", "json")
 @out_option()
-def deadlock(relation, fallback, broken, count, protocol, waits, form, out):
+def deadlock(relation, fallback, broken, count, protocol, waits, files, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
 
     The JSON certificate numbers every virtual channel so that the numbers rise along every route, and with --protocol also
@@ -190,6 +197,11 @@ def deadlock(relation, fallback, broken, count, protocol, waits, form, out):
 
     if broken and not fallback:
         raise UsageError("Option --broken needs --fallback")
+    for name, value in (("fallback", fallback), ("protocol", protocol), ("virtual-networks", count > 1)):
+        if files and value:
+            raise UsageError(f"Option --tables takes no --{name}")
+    if len(files) == 1:
+        raise UsageError("Option --tables needs two files, old and new; dsnswitch table --load checks one")
     if fallback and isinstance(relation, MinimalRelation):
         raise UsageError("Option --fallback takes the base routing, not minimal")
     for name, value in (("waits", waits), ("protocol", protocol)):
@@ -198,6 +210,9 @@ def deadlock(relation, fallback, broken, count, protocol, waits, form, out):
     with refusing():
         plan = protocol_of(protocol, waits, count) if protocol else Protocol({}, ())
     network = relation.network
+    if files:
+        write_text(out, _together(network, files, form))
+        return
     try:
         numbers = prove(relation)
         ranks = plan.ranks(count)
@@ -215,6 +230,35 @@ def deadlock(relation, fallback, broken, count, protocol, waits, form, out):
         write_text(out, _certificate(relation, tables, plan, ranks))
     else:
         write_text(out, _summary(relation, tables, len(numbers), plan, ranks))
+
+
+def _together(network, files, form):
+    """The proof of tables that follow each other, as text or as a JSON certificate; ends the command if they have a cycle."""
+    from dsnswitch.net.routing.certificate import json_text
+    from dsnswitch.net.routing.protocol import Protocol
+    from dsnswitch.net.tables.sources import given_tables
+    from dsnswitch.net.tables.together import certificate_of, together
+
+    some = [given_tables(network, path) for path in files]
+    proof, wiring = together(some, watched), some[0].wiring
+    if proof.cycle:
+        click.echo(f"dsnswitch: {' and '.join(files)} can deadlock together: {proof.cycle}", err=True)
+        sys.exit(1)
+    if form == "json":
+        limits.at_most(MOST_CHANNELS, len(proof.numbers), f"Channels of a certificate of {network.name}")
+        classes = dict.fromkeys(sorted({network.ports[port].kind for port in wiring.port[:-1].tolist()}), proof.classes)
+        return json_text(network, classes, certificate_of(network, wiring, proof), Protocol({}, ()), (0,))
+    if proof.ranks is not None:
+        text = f"the same ranks; {len(proof.numbers)} channels numbered by class, up before down, and rank, for any routes"
+    else:
+        text = f"{proof.dependencies} dependencies of all mixtures of routes, numbered; every packet takes them in rising order"
+    lines = [
+        f"network          {network.title}, {network.nodes} switches",
+        f"tables           {', '.join(files)}",
+        f"virtual channels {proof.classes} on every link",
+        f"proof            {text}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _certificate(relation, tables, protocol, ranks):

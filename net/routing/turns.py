@@ -53,14 +53,30 @@ class Ranks:
         tops = np.flatnonzero(np.bincount(wiring.source[up], minlength=wiring.size) == 0)
         self.top = int(tops[0]) if len(tops) == 1 else None
 
+    def directed(self) -> np.ndarray:
+        """Which channels (C,) are of links with a direction: one of their two channels leads up.
+
+        A file of tables around failed links says nothing of the direction of these links.
+        """
+        source, target = self.wiring.source[:-1], self.wiring.target[:-1]
+        forth, up = source * self.wiring.size + target, self.up[:-1]
+        return np.isin(forth, forth[up]) | np.isin(target * self.wiring.size + source, forth[up])
+
     def on(self, wiring: Wiring) -> "Ranks":
-        """The same ranks in the same network with more failed links."""
+        """The same ranks in the same network with more failed links; a :class:`UsageError` if a link has no direction."""
 
         def ends(some):
             return zip(some.number[some.source[:-1]].tolist(), some.port[:-1].tolist())
 
         known = dict(zip(ends(self.wiring), self.up.tolist()))
-        return Ranks(wiring, np.array([*(known[end] for end in ends(wiring)), False]))
+        found = Ranks(wiring, np.array([*(known.get(end, False) for end in ends(wiring)), False]))
+        unknown = np.flatnonzero(~found.directed())
+        if len(unknown):
+            one, other = (wiring.names[end[unknown[0]]] for end in (wiring.source, wiring.target))
+            raise UsageError(
+                f"The tables before do not say which end of link {one} to {other} has the higher rank: it had failed"
+            )
+        return found
 
     def before(self, key, channel) -> np.ndarray:
         """The key of a switch whose next hop is ``channel`` and leads to a switch with ``key``."""

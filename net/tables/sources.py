@@ -135,11 +135,17 @@ def given_tables(network, path):
         raise UsageError(f"{path}: entries have a second port (other), but the file does not state which ports lead up")
     if "up" not in head:
         return Tables(wiring, "given", 1 + (greatest >> port_bits), made)
-    return Tables(wiring, "given", head.get("layers", 1), made, _given_ranks(wiring, path, head["up"]), two_ports=two)
+    used = [{port & (1 << port_bits) - 1 for entry in table.entries for port in entry.word if port is not None} for table in made]
+    ranks = _given_ranks(wiring, path, head["up"], used)
+    return Tables(wiring, "given", head.get("layers", 1), made, ranks, two_ports=two)
 
 
-def _given_ranks(wiring, path, given):
-    """The :class:`Ranks` of a file, which states the ports of each switch that lead up."""
+def _given_ranks(wiring, path, given, used):
+    """The :class:`Ranks` of a file, which states the ports of each switch that lead up.
+
+    ``used`` are the ports in the entries of each switch, by its number. The file does not state the direction of links that had
+    failed, which no entry uses.
+    """
     up, channels = np.zeros(wiring.count + 1, bool), {}
     for channel, (source, port) in enumerate(zip(wiring.source[:-1].tolist(), wiring.port[:-1].tolist())):
         channels[wiring.names[source], port] = channel
@@ -151,15 +157,15 @@ def _given_ranks(wiring, path, given):
     # A link leads up from one of its ends. Parallel links may lead only the same way.
     ends = list(zip(wiring.source[:-1].tolist(), wiring.target[:-1].tolist()))
     rises = {end for end, is_up in zip(ends, up.tolist()) if is_up}
-    for (a, b), is_up in zip(ends, up.tolist()):
-        if is_up == ((b, a) in rises):
+    for (a, b), port, is_up in zip(ends, wiring.port.tolist(), up.tolist()):
+        if is_up == ((b, a) in rises) and (is_up or port in used[wiring.number[a]]):
             one, other = sorted((wiring.names[a], wiring.names[b]))
             raise UsageError(f"{path}: links of {one} and {other} must lead up from one end, and from all ports of this end")
     return Ranks(wiring, up)
 
 
 _OF_NETWORK = ("keys", "expand", "broken")
-_OF_ROUTES = ("routing", "classes", "root", "balance", "adaptive")
+_OF_ROUTES = ("routing", "classes", "root", "before", "balance", "adaptive")
 _DEFAULTS = {"expand": False, "broken": (), "adaptive": False}
 
 
@@ -229,7 +235,12 @@ def tables_around(network, values, bar, keys="absolute"):
     if values["routing"] not in (TURNS, None):
         raise UsageError(f"Routing of tables must be {TURNS}, or {NEAR_MINIMAL} of a DSN, not {values['routing']!r}")
     root, balance = switch_of(network, values["root"]), values["balance"] or BALANCES[0]
-    made = compile_tables(network, values["classes"], root, balance, broken, keys, bar=bar)
+    before = given_tables(network, values["before"]) if values.get("before") else None
+    if before is not None and root is not None:
+        raise UsageError(f"Option --before (= {values['before']}) keeps the ranks of tables, so there is no --root")
+    if before is not None and before.ranks is None:
+        raise UsageError(f"{values['before']} has no ranks: it does not state which ports lead up")
+    made = compile_tables(network, values["classes"], root, balance, broken, keys, before, bar)
     return with_choices(made, bar) if values.get("adaptive") else made, words
 
 
