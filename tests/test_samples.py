@@ -66,6 +66,8 @@ def samples(root):
 EDITED = {
     "edited.csv": ("-p", "2", "--node", "0,0,0", "--format", "csv"),
     "edited.json": ("--topology", "graph:examples/net.graphml", "--format", "json"),
+    "old.json": ("--topology", "torus:4x4", "--routing", "turns", "--format", "json"),
+    "new.json": ("--topology", "torus:4x4", "--broken", "0,0:dim0_forward", "--before", "old.json", "--format", "json"),
     "lfts.txt": ("--topology", "graph:fabric.txt", "--format", "lft"),
 }
 
