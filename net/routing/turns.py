@@ -271,10 +271,11 @@ def limited(ranks: Ranks, home: int, classes: int) -> np.ndarray:
     """Hops of short routes from every switch to ``home`` that take at most ``classes`` and depend on the destination only (S,).
 
     The shortest walk from the top comes first. Every other switch then has a route: up to the top, or to where another one is.
+    Without a single top, routes take as few classes as possible.
     """
     wiring = ranks.wiring
     if ranks.top is None:
-        raise UsageError(f"{wiring.name}: with these ranks, routes to {wiring.names[home]} do not fit {classes} turn classes")
+        return _fewest(ranks, home, classes)
     walk = _walk(ranks, home, classes)
     source, target = wiring.source[:-1], wiring.target[:-1]
     cost, key = np.full((2, wiring.size), NEVER, np.int16)
@@ -291,6 +292,26 @@ def limited(ranks: Ranks, home: int, classes: int) -> np.ndarray:
         usable, keys = usable[keys < 2 * classes], keys[keys < 2 * classes]
         np.minimum.at(key, source[usable], keys.astype(np.int16))
         cost[source[usable]] = hops
+    return cost
+
+
+def _fewest(ranks, home, classes):
+    """Hops to ``home`` of the shortest of the routes of the lowest key from every switch (S,): such routes form a tree."""
+    wiring = ranks.wiring
+    source, target = wiring.source[:-1], wiring.target[:-1]
+    cost, key = np.full((2, wiring.size), NEVER, np.int16)
+    cost[home] = key[home] = 0
+    channels = np.arange(wiring.count)
+    for level in range(2 * classes):
+        while True:
+            keys = ranks.before(key[target], channels)
+            usable = np.flatnonzero((cost[target] < NEVER) & (cost[source] == NEVER) & (keys == level))
+            if not len(usable):
+                break
+            nearest = usable[cost[target[usable]] == cost[target[usable]].min()]
+            cost[source[nearest]], key[source[nearest]] = cost[target[nearest]] + 1, level
+    if (cost == NEVER).any():
+        raise UsageError(f"{wiring.name}: with these ranks, routes to {wiring.names[home]} do not fit {classes} turn classes")
     return cost
 
 

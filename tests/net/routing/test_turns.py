@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from dsnswitch.gen.cli import cli
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.balance import ideal
-from dsnswitch.net.routing.turns import NextHops, candidates, from_root, limited, needed, route
+from dsnswitch.net.routing.turns import NextHops, candidates, from_root, limited, needed, ranked, route
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.topology.graph import Graph
@@ -204,3 +205,29 @@ def test_ranks_stay_when_links_fail():
     after = compile_tables(network, 2, broken=broken, before=before)
     up = {(int(one.wiring.number[place]), port) for one in (before,) for place in range(16) for port in one.ports_up(place)}
     assert {(int(after.wiring.number[place]), port) for place in range(16) for port in after.ports_up(place)} < up
+
+
+def test_routes_by_ranks_without_a_single_top():
+    """With several switches of locally highest rank, routes exist exactly if some walk fits the classes, and they fit."""
+    wiring, fits = Wiring(parse_network("torus:4x4")), []
+    for seed in range(12):
+        ranks = ranked(wiring, np.random.default_rng(seed).permutation(wiring.size))
+        if ranks.top is not None:
+            continue
+        for classes in (1, 2):
+            reached = {(0, 0)}
+            for _ in range(4 * wiring.size):
+                pairs = [(c, s, t) for c, (s, t) in enumerate(zip(wiring.source[:-1], wiring.target[:-1]))]
+                more = {(int(s), int(ranks.before(key, c))) for at, key in reached for c, s, t in pairs if t == at}
+                more = {(at, key) for at, key in more if key < 2 * classes}
+                if more <= reached:
+                    break
+                reached |= more
+            fits.append(len({at for at, _ in reached}) == wiring.size)
+            if fits[-1]:
+                cost = limited(ranks, 0, classes)
+                assert NextHops(ranks, cost).keys().max() < 2 * classes
+            else:
+                with pytest.raises(UsageError, match=f"do not fit {classes} turn class"):
+                    limited(ranks, 0, classes)
+    assert set(fits) == {True, False}
