@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dsnswitch.net.checks import integer
 from dsnswitch.net.files.options import TableOptions
 
-#: What a direct table is made of; the first is the default.
+#: Storage of a direct table; the first is the default.
 MEMORIES = TableOptions.OPTIONS["memory"].words
 RAM = MEMORIES[0]
 

@@ -19,16 +19,15 @@ COUNTED = (
 
 def network_statistics(cycles: int, hosts: int, counts: Any) -> NetworkStatistics:
     """The :class:`NetworkStatistics` of a virtual network from its counters, as ``sim_networks`` of the runtime has them."""
+    names = (*COUNTED[:2], *COUNTED[4:7])
+    return NetworkStatistics(cycles=cycles, hosts=hosts, **{name: getattr(counts, name) for name in names}, **_latencies(counts))
+
+
+def _latencies(counts):
+    """Histograms, sums and greatest latencies."""
     names = ("head", "tail", "queued_head", "queued_tail")
-    return NetworkStatistics(
-        cycles=cycles,
-        hosts=hosts,
-        **{name: getattr(counts, name) for name in COUNTED[:2]},
-        **{name: getattr(counts, name) for name in COUNTED[4:7]},
-        **dict(zip(names, np.ctypeslib.as_array(counts.histogram).copy())),
-        sums=dict(zip(names, counts.sums)),
-        greatest=dict(zip(names, counts.greatest)),
-    )
+    histograms = np.ctypeslib.as_array(counts.histogram).copy()
+    return dict(zip(names, histograms)) | {"sums": dict(zip(names, counts.sums)), "greatest": dict(zip(names, counts.greatest))}
 
 
 def statistics_of(
@@ -41,16 +40,12 @@ def statistics_of(
     mean = fill / max(1, counts.fill_samples) / core.network.nodes
     for row, port in zip(mean, ports):
         row[core.channels(port) :] = np.nan
-    names = ("head", "tail", "queued_head", "queued_tail")
-    histograms = np.ctypeslib.as_array(counts.histogram).copy()
     return Statistics(
         cycles=cycles,
         hosts=int(core.present.sum()),
         **{name: getattr(counts, name) for name in COUNTED},
         lost=dict(zip(CAUSES, counts.lost)),
-        **dict(zip(names, histograms)),
-        sums=dict(zip(names, counts.sums)),
-        greatest=dict(zip(names, counts.greatest)),
+        **_latencies(counts),
         hops=np.ctypeslib.as_array(counts.hops).copy(),
         link_flits=links[:, core.link_of],
         source_flits=sources,

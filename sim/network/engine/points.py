@@ -5,17 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = [
-    "Burst",
-    "ClosedLoop",
-    "Delivered",
-    "Latencies",
-    "NetworkStatistics",
-    "NetworkStopped",
-    "Point",
-    "SimulationError",
-    "Statistics",
-]
+__all__ = ["Burst", "ClosedLoop", "Delivered", "NetworkStatistics", "NetworkStopped", "Point", "SimulationError", "Statistics"]
 
 
 @dataclass(frozen=True)
@@ -150,29 +140,8 @@ class Point:
     log: bool = False
 
 
-class Latencies:
-    """Mean and quantiles of the histograms of a class."""
-
-    sums: dict
-    greatest: dict
-    measured: int
-
-    def mean(self, name: str = "tail") -> float:
-        """Mean latency of a histogram; NaN without packets."""
-        return self.sums[name] / self.measured if self.measured else float("nan")
-
-    def quantile(self, share: float, name: str = "tail") -> float:
-        """The least latency that at least ``share`` of the measured packets do not exceed; NaN without packets."""
-        histogram = getattr(self, name)
-        total = int(histogram.sum())
-        if not total:
-            return float("nan")
-        place = int(np.searchsorted(np.cumsum(histogram), np.ceil(share * total - 1e-9)))
-        return self.greatest[name] if place == len(histogram) - 1 else place
-
-
 @dataclass
-class NetworkStatistics(Latencies):
+class NetworkStatistics:
     """What the packets of one virtual network have done; attributes as of :class:`Statistics`."""
 
     cycles: int
@@ -189,9 +158,32 @@ class NetworkStatistics(Latencies):
     sums: dict
     greatest: dict
 
+    @property
+    def offered(self) -> float:
+        """Offered load, in flits per host and cycle."""
+        return self.offered_flits / max(1, self.cycles * self.hosts)
+
+    @property
+    def accepted(self) -> float:
+        """Accepted load, in flits per host and cycle."""
+        return self.delivered_flits / max(1, self.cycles * self.hosts)
+
+    def mean(self, name: str = "tail") -> float:
+        """Mean latency of a histogram; NaN without packets."""
+        return self.sums[name] / self.measured if self.measured else float("nan")
+
+    def quantile(self, share: float, name: str = "tail") -> float:
+        """The least latency that at least ``share`` of the measured packets do not exceed; NaN without packets."""
+        histogram = getattr(self, name)
+        total = int(histogram.sum())
+        if not total:
+            return float("nan")
+        place = int(np.searchsorted(np.cumsum(histogram), np.ceil(share * total - 1e-9)))
+        return self.greatest[name] if place == len(histogram) - 1 else place
+
 
 @dataclass
-class Statistics(Latencies):
+class Statistics(NetworkStatistics):
     """What a point has done since :meth:`~dsnswitch.sim.network.engine.engine.Engine.start_measuring`.
 
     Flits and packets count in the cycle in which the event happens. Latencies are those of *measured* packets: packets that were
@@ -242,22 +234,9 @@ class Statistics(Latencies):
         Of each virtual network, if there are several.
     """
 
-    cycles: int
-    hosts: int
-    offered_packets: int
-    offered_flits: int
     injected_packets: int
     injected_flits: int
-    delivered_packets: int
-    delivered_flits: int
-    head: np.ndarray
-    tail: np.ndarray
-    queued_head: np.ndarray
-    queued_tail: np.ndarray
-    sums: dict
-    greatest: dict
     hops: np.ndarray
-    measured: int
     missing: int
     link_flits: np.ndarray
     source_flits: np.ndarray
@@ -268,16 +247,6 @@ class Statistics(Latencies):
     longest_wait: int = 0
     lost: dict = field(default_factory=dict)
     virtual_networks: list[NetworkStatistics] = field(default_factory=list)
-
-    @property
-    def offered(self) -> float:
-        """Offered load, in flits per host and cycle."""
-        return self.offered_flits / max(1, self.cycles * self.hosts)
-
-    @property
-    def accepted(self) -> float:
-        """Accepted load, in flits per host and cycle."""
-        return self.delivered_flits / max(1, self.cycles * self.hosts)
 
 
 #: Packets of a log. ``offered``, ``injected``, ``head``, ``tail`` are cycles: the packet enters the source queue, its head is at

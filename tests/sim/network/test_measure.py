@@ -52,19 +52,24 @@ class Fake:
         missing = self.late if self.ends[point] is not None and self.cycle < end + 500 else 0
         none = np.zeros(3, int)
         return Statistics(
-            end - begin,
-            100,
-            *(offered // 4, offered, delivered // 4, delivered, delivered // 4, delivered),
-            *[none] * 4,
-            {"queued_tail": total, "tail": total},
-            {"queued_tail": 9},
-            none,
-            delivered // 4,
-            missing,
-            none,
-            np.full(100, delivered / 100),
-            none,
-            none,
+            cycles=end - begin,
+            hosts=100,
+            offered_packets=offered // 4,
+            offered_flits=offered,
+            injected_packets=delivered // 4,
+            injected_flits=delivered,
+            delivered_packets=delivered // 4,
+            delivered_flits=delivered,
+            **dict.fromkeys(("head", "tail", "queued_head", "queued_tail"), none),
+            sums={"queued_tail": total, "tail": total},
+            greatest={"queued_tail": 9},
+            hops=none,
+            measured=delivered // 4,
+            missing=missing,
+            link_flits=none,
+            source_flits=np.full(100, delivered / 100),
+            destination_flits=none,
+            fill=none,
         )
 
 
