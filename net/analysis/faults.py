@@ -12,8 +12,9 @@ from dsnswitch.net import limits
 from dsnswitch.net.files.plotting import BLUE, GREY, ORANGE, RED, new_figure, svg
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.detour.relation import without_detours
+from dsnswitch.net.routing.next_hops import next_hops
+from dsnswitch.net.routing.ranks import from_root
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
-from dsnswitch.net.routing.turns import from_root, next_hops
 from dsnswitch.net.routing.wiring import Channels, hops
 
 #: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).

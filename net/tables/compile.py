@@ -9,7 +9,8 @@ import numpy as np
 from dsnswitch.net.files.options import TURNS
 from dsnswitch.net.messages import UsageError, refusing, unwatched
 from dsnswitch.net.routing.balance import BALANCES
-from dsnswitch.net.routing.turns import Ranks, choose, route
+from dsnswitch.net.routing.ranks import Ranks
+from dsnswitch.net.routing.turns import choose, route
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables import choices
 from dsnswitch.net.tables.entries import Entry, Table

@@ -7,7 +7,7 @@ its own that closes no cycle of channels with the routes of the hosts.
 import numpy as np
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.turns import next_hops
+from dsnswitch.net.routing.next_hops import next_hops
 
 
 def ports_to_switches(made) -> np.ndarray:

@@ -11,8 +11,8 @@ from dsnswitch.net.files.parameters import routed, switch_of
 from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.routing.balance import BALANCES, ideal
+from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
-from dsnswitch.net.routing.turns import Ranks
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.choices import with_choices
 from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables

@@ -13,8 +13,8 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.routing.dependencies import numbering
+from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.routing.relation import Channel
-from dsnswitch.net.routing.turns import Ranks
 from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 
 #: States of packets that are marked at once: destinations times virtual channels.

@@ -7,7 +7,8 @@ from proofs.monitor import Monitor, several
 from dsnswitch.hdl.core.network_arbiter import NetworkArbiter
 from dsnswitch.hdl.core.output_port import Allocator
 
-from .monitors import AllocatorMonitor, before_of, nobody_twice, of_source, order_faults, passed_over
+from .allocator_monitors import AllocatorMonitor, of_source
+from .arbiter_monitors import before_of, nobody_twice, order_faults, passed_over
 
 
 def of_inputs(bits, inputs):
@@ -106,18 +107,9 @@ class NetworkWaitingMonitor(NetworkAllocatorMonitor):
         unit = self.unit
         # Its faults are not inductive.
         _, rules = super().watch(m)
-        last = Signal(self.sources)
-        last_now = Signal(self.sources)
-        m.d.comb += last_now.eq(Mux(unit.arbiter.chose, unit.grant, last))
-        m.d.sync += last.eq(last_now)
+        last, last_now = self.keep_heads(m, rules)
         faults = [(unit.preferred & ~last_now).any(), several(last_now)]
         for v in range(self.sources):
-            entry = of_source(unit.requests.entry, v)
-            now = Cat(entry.taken, entry.head, entry.single, entry.channel)
-            asked = Signal(len(now), name=f"asked_now_{v}")
-            stays = Signal(name=f"stays_{v}")
-            m.d.sync += [asked.eq(now), stays.eq(entry.taken)]
-            rules.append(~(stays & ~unit.grant[v]) | (now == asked))
             faults += [of_inputs(bits[v], self.other_channels(v)).any() for bits in (self.holds, self.waits)]
         arbiters = unit.arbiter
         for number, (arbiter, inputs, channels) in enumerate(zip(arbiters.arbiters, arbiters.inputs, arbiters.channels)):

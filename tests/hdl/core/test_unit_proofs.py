@@ -8,19 +8,9 @@ from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
-from .monitors import (
-    AllocatorMonitor,
-    ArbiterMonitor,
-    BufferMonitor,
-    CreditMonitor,
-    LeastRecentMonitor,
-    OrderMonitor,
-    PoolMonitor,
-    RankedArbiterMonitor,
-    SharedBufferMonitor,
-    TagMonitor,
-    WaitingMonitor,
-)
+from .allocator_monitors import AllocatorMonitor, WaitingMonitor
+from .arbiter_monitors import ArbiterMonitor, LeastRecentMonitor, RankedArbiterMonitor
+from .buffer_monitors import BufferMonitor, CreditMonitor, OrderMonitor, PoolMonitor, SharedBufferMonitor, TagMonitor
 
 
 def cases(quick, large):

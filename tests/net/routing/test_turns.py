@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from dsnswitch.gen.cli import cli
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.balance import ideal
-from dsnswitch.net.routing.turns import NextHops, candidates, from_root, limited, needed, ranked, route
+from dsnswitch.net.routing.next_hops import NextHops, limited, needed
+from dsnswitch.net.routing.ranks import candidates, from_root, ranked
+from dsnswitch.net.routing.turns import route
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.topology.graph import Graph

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dsnswitch.gen.cli import cli
-from dsnswitch.net.routing.turns import Ranks
+from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.tables.sources import given_tables
 from dsnswitch.net.tables.together import together
 from dsnswitch.net.topology.registry import parse_network

@@ -10,7 +10,7 @@ from cores import CORE, FORWARDING, LAYERS, RING, TABLE
 from layered import layered
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.turns import Ranks
+from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.network.engine import lookup
 from dsnswitch.sim.network.engine.core import Core
