@@ -38,6 +38,7 @@ class RouteBlock(Block):
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
         "register": replace(CORE["register"], needs=None),
         **ROUTING,
+        "routing": replace(ROUTING["routing"], words=ROUTINGS),
         "max_p": MAX_P,
     }
 

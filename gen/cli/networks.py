@@ -194,6 +194,7 @@ def deadlock(relation, fallback, broken, count, protocol, waits, files, form, ou
     from dsnswitch.net.routing.minimal.relation import MinimalRelation
     from dsnswitch.net.routing.protocol import Protocol, ProtocolError, protocol_of
     from dsnswitch.net.tables.sources import tables_around
+    from dsnswitch.net.tables.two_stage import TwoStageRelation
 
     if broken and not fallback:
         raise UsageError("Option --broken needs --fallback")
@@ -202,8 +203,8 @@ def deadlock(relation, fallback, broken, count, protocol, waits, files, form, ou
             raise UsageError(f"Option --tables takes no --{name}")
     if len(files) == 1:
         raise UsageError("Option --tables needs two files, old and new; dsnswitch table --load checks one")
-    if fallback and isinstance(relation, MinimalRelation):
-        raise UsageError("Option --fallback takes the base routing, not minimal")
+    if fallback and isinstance(relation, MinimalRelation | TwoStageRelation):
+        raise UsageError("Option --fallback takes the base routing")
     for name, value in (("waits", waits), ("protocol", protocol)):
         if value and not (protocol and waits):
             raise UsageError(f"Option --{name} needs --{'protocol' if name == 'waits' else 'waits'}")
@@ -286,6 +287,7 @@ def _summary(relation, tables, count, protocol, ranks):
         f"virtual channels {classes}",
         f"proof            {count} classes of equal channels, numbered; every route takes them in rising order",
     ]
+    lines += [f"{title:<16} {text}" for title, text in relation.notes]
     if tables:
         lines += [
             f"tables           {tables.routing}, {tables.layers} more virtual channel on every port",

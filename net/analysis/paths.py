@@ -109,12 +109,15 @@ def statistics(relation, bar=unwatched) -> Statistics:
     for sources, ends, routes, least in _blocks(relation, bar):
         ratio = routes[least > 0] / least[least > 0]
         pairs, stretch, most = pairs + ratio.size, stretch + ratio.sum(), max(most, ratio.max())
-        routed, shortest = routed + routes.sum(dtype=np.int64), shortest + least.sum(dtype=np.int64)
+        routed, shortest = routed + routes.sum(dtype=float), shortest + least.sum(dtype=np.int64)
         far = max(far, int(least.max()))
         if routes.max() > longest:
             longest = int(routes.max())
             row, column = np.unravel_index(routes.argmax(), routes.shape)
             worst = int(sources[row]), int(ends[column])
+    if relation.by_turns and relation.longest:
+        longest, *places = relation.longest
+        worst = tuple(relation.wiring.number[places].tolist())
     degrees = [len(network.links_of(source)) for source in network.representatives()]
     return Statistics(
         nodes=network.nodes,
@@ -172,12 +175,12 @@ def _loads_by_turns(relation, bar):
     """The loads of a :class:`~dsnswitch.net.tables.relation.GraphRelation`, which knows them."""
     network, wiring = relation.network, relation.wiring
     limits.pairs(np.count_nonzero(wiring.hosts), network)
-    values = (relation.trees.load / (wiring.hosts.sum() - 1)).tolist()
+    values = (relation.loads() / (wiring.hosts.sum() - 1)).tolist()
     ends = zip(wiring.number[wiring.source[:-1]].tolist(), wiring.port[:-1].tolist())
     rows = _rows(network, list(network.switches()), dict(zip(ends, values)))
     hops = pairs = 0
     for _, _, routes, _ in _blocks(relation, bar):
-        hops, pairs = hops + routes.sum(dtype=np.int64), pairs + np.count_nonzero(routes)
+        hops, pairs = hops + routes.sum(dtype=float), pairs + np.count_nonzero(routes)
     return Loads(rows, 1 / max((row["maximum"] for row in rows), default=1.0), float(hops / pairs))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from dsnswitch.net.messages import shortened
 from dsnswitch.net.options import Options, choice, flag, integer, number, text
-from dsnswitch.net.routing.registry import ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS, TWO_STAGE
 from dsnswitch.net.topology.addresses import KEYS
 from dsnswitch.net.topology.registry import TOPOLOGIES, topology_of
 
@@ -32,7 +32,9 @@ MAX_P = integer(
 #: The routing algorithm of a network.
 ROUTING = {
     "routing": choice(
-        "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
+        "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only). By tables: indirect,"
+        " over a random switch; ugal, straight or over a random switch, by the load of outputs.",
+        (*ROUTINGS, *TWO_STAGE),
     ),
     "adaptive": flag(
         "Minimal routing, or tables, with a choice. A packet that waits takes a second shortest path, or another channel of its "

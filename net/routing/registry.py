@@ -12,6 +12,10 @@ ROUTINGS = ("base", "minimal", "detour")
 
 _, NEAR_MINIMAL, DETOUR = ROUTINGS
 
+#: Routings by tables whose packets may go over another switch first: all of them over a random one, or as their source chooses by
+#: the load of its outputs.
+INDIRECT, UGAL = TWO_STAGE = ("indirect", "ugal")
+
 #: Minimal routing with a choice among shortest paths: the option ``adaptive`` of minimal routing.
 ADAPTIVE = "minimal-adaptive"
 
@@ -28,8 +32,8 @@ CHOOSING = (ADAPTIVE, DIGITS)
 def routing_of_manifest(parameters: dict[str, Any]) -> str:
     """Name of the routing that the parameters of a manifest state."""
     if parameters.get("lookup") == "table":
-        # There, ``adaptive`` is a choice of the tables.
-        return parameters.get("routing", ROUTINGS[0])
+        # There, ``adaptive`` is a choice of the tables, and another routing one of their packets.
+        return ROUTINGS[0]
     if parameters.get("digits"):
         return DIGITS
     return ADAPTIVE if parameters.get("adaptive") else parameters.get("routing", ROUTINGS[0])
@@ -39,10 +43,12 @@ def routing_of_manifest(parameters: dict[str, Any]) -> str:
 def relation_of(network, routing: str = ROUTINGS[0], classes: int | None = None) -> Any:
     """The :class:`Relation` that routes ``network``, the same object for equal networks.
 
-    ``classes`` is the number of virtual channel classes of routing ``detour``; None means its default.
+    ``classes`` is the number of virtual channel classes of routing ``detour`` or of routes in two stages; None means its default.
 
     Raises :class:`ValueError` if there is no such routing for the network, or ``classes`` is given for another one.
     """
+    if routing in TWO_STAGE:
+        return named("tables.two_stage:TwoStageRelation")(network, classes, routing == INDIRECT)
     if classes is not None and routing != DETOUR:
         raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")
     if not network.routings:

@@ -39,6 +39,9 @@ class Relation(ABC):
     #: Whether the class of a packet follows from its turns (:mod:`~dsnswitch.net.routing.turns`); then ``ports_up`` states them.
     by_turns = False
 
+    #: What people should know of the routes: ``(title, text)`` of each line.
+    notes: tuple = ()
+
     def __init__(self, network):
         self.network = network
 

@@ -28,7 +28,7 @@ class GraphRelation(Relation):
         limits.at_most(limits.MOST_ROUTED, network.nodes, f"Switches of a network without a closed form, {network.spelling},")
         super().__init__(network)
         self.wiring = wiring = Wiring(network)
-        self.trees: Trees = route(wiring, balance="switch")
+        self.trees: Trees = self._routes(wiring)
         self._place, self._tree = wiring.place, np.full(wiring.size, -1)
         self._tree[self.trees.targets.home] = np.arange(len(self.trees.targets.home))
         self._up = [0] * wiring.size
@@ -36,9 +36,17 @@ class GraphRelation(Relation):
         for number, port in zip(wiring.number[wiring.source[up]].tolist(), wiring.port[up].tolist()):
             self._up[number] |= 1 << port
 
+    def _routes(self, wiring) -> Trees:
+        return route(wiring, balance="switch")
+
+    @property
+    def most_classes(self) -> int:
+        """Classes of every port between switches."""
+        return self.trees.classes
+
     @property
     def classes(self) -> dict[str, int]:
-        return {port.kind: self.trees.classes for port in self.network.ports}
+        return {port.kind: self.most_classes for port in self.network.ports}
 
     @cached_property
     def bound(self) -> int:
@@ -58,6 +66,15 @@ class GraphRelation(Relation):
                 at.ravel()[going] = onward[channel[row, at.ravel()[going]]]
             yield home, found
 
+    @property
+    def longest(self) -> tuple[int, int, int] | None:
+        """The most hops of a route, and the places of its ends in the wiring, if :meth:`lengths` gives means."""
+        return None
+
+    def loads(self) -> np.ndarray:
+        """Pairs of hosts whose route uses each channel (C,)."""
+        return self.trees.load
+
     # The automaton of the deadlock search: any walk that does not run out of classes, so also every route.
 
     def states(self):
@@ -69,8 +86,8 @@ class GraphRelation(Relation):
         steps = []
         for port, end, up in self._channels[place]:
             following = virtual_class + (fell and up)
-            if following < self.trees.classes:
-                ends = not up and following == self.trees.classes - 1 and all(up for _, _, up in self._channels[end])
+            if following < self.most_classes:
+                ends = not up and following == self.most_classes - 1 and all(up for _, _, up in self._channels[end])
                 steps.append(((place, port, following), None if ends else (end, following, not up)))
         return steps
 

@@ -297,6 +297,8 @@ REFUSED = {
         ("vectors --code rs-7-3 --count 10001", "10001 is not in the range 1<=x<=10000"),
         ("deadlock -p 6 --routing minimal", "most 13 bits of distances and destination id, not 15 (grid:64x64:k4x2)"),
         ("deadlock -p 2 --fallback --routing minimal", "Option --fallback takes the base routing"),
+        ("deadlock -p 2 --fallback --routing indirect", "Option --fallback takes the base routing"),
+        ("deadlock -p 2 --routing indirect --classes 1", "Routes in two stages need at least 2 turn classes, not 1"),
     ],
 }
 
