@@ -41,7 +41,7 @@ def _repeated(*names_metavar_help):
     "--unroll-limit",
     "unroll_limit",
     type=click.IntRange(1, MOST_UNROLLED),
-    help="Most iterations of loops in --verilog.  [default: 4000, that of slang]",
+    help="Most iterations of loops in --verilog.  [default: 100000]",
 )
 @click.option("--static", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")

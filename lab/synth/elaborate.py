@@ -11,19 +11,26 @@ import re
 from pathlib import Path
 
 from dsnswitch.lab.synth import simulation
+from dsnswitch.lab.synth.copies import DIAGNOSTICS
 
 #: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
 #: Verilog in which keywords of SystemVerilog are names.
 SLANG, YOSYS = "read_slang", "read_verilog -sv"
 READERS = (SLANG, YOSYS, "read_verilog")
 
-#: Options of slang. It lists all errors in :data:`simulation.DIAGNOSTICS`. It computes functions of constants if all of them take
+#: Options of slang. It lists all errors in :data:`copies.DIAGNOSTICS`. It computes functions of constants if all of them take
 #: at most a hundred million steps, about two minutes, and otherwise unrolls them, which takes far longer. Its own limit is a
 #: million, too few for the CRC of a wide word.
 _SLANG = (
     *("--single-unit", "--ignore-assertions", "--allow-toplevel-iface-ports"),
     *("--max-constexpr-steps", "100000000", "--error-limit", "0", "--diag-column-unit", "byte", "--diag-json"),
 )
+
+#: Most iterations of loops by default: more than a CRC of 128 bits needs, and an endless loop is refused after seconds.
+UNROLL = 100_000
+
+#: Most iterations in the first attempt, the limit of slang: what exhausts it may be calls that a table computes at once.
+FIRST_UNROLL = 4000
 
 #: Line of the log after the sources have been read.
 READ = "@@ read"
@@ -125,7 +132,7 @@ def _read_slang(run, job, defines):
     for extension in job["extensions"]:
         words += ["-Y", extension]
     # A refused attempt has left messages.
-    report = Path(job["folder"], simulation.DIAGNOSTICS)
+    report = Path(job["folder"], DIAGNOSTICS)
     report.unlink(missing_ok=True)
     words = [*_SLANG, report, *words, *defines, *files]
     if job["parameters"] and not job.get("checked"):
@@ -136,7 +143,8 @@ def _read_slang(run, job, defines):
         run("read_slang --ast-compilation-only --top dsnswitch_parameters", *words, path)
         run("design -reset")
     words += [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
-    words += ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
+    limit = job["unroll_limit"] or UNROLL
+    words += ["--unroll-limit", limit if job.get("unrolled") else min(limit, FIRST_UNROLL)]
     if job.get("delays"):
         words.append("--ignore-timing")
     if job.get("messages"):

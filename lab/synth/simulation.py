@@ -1,17 +1,14 @@
 """Statements of simulation in a user's sources, which slang refuses and synthesis ignores: copies of the files are without them.
 
-slang reports their positions (:data:`DIAGNOSTICS`), so the same task is kept where it has a meaning: ``$error`` at elaboration
-ends the synthesis, and so does ``$error`` that an initial block reaches.
+slang reports their positions (:mod:`.copies`), so the same task is kept where it has a meaning: ``$error`` at elaboration ends
+the synthesis, and so does ``$error`` that an initial block reaches.
 """
 
-import json
 import os
 import re
-import shutil
 from pathlib import Path
 
-#: Name of the file with the messages of slang, which is written when it has read or refused the sources.
-DIAGNOSTICS = "diagnostics.json"
+from dsnswitch.lab.synth.copies import offset, read, report, write
 
 _NAME = r"unsupported system task '(\$[\w$]+)'|unknown system name '(\$[\w$]+)'|(\$info|\$warning) encountered"
 
@@ -41,7 +38,7 @@ def blank(folder) -> bool:
     The report is removed, too. Paths in it are relative to the working directory.
     """
     edits = {}
-    for entry in _report(folder, remove=True):
+    for entry in report(folder, remove=True):
         name = _name(entry)
         if name is None or _is_check(name, entry):
             continue
@@ -50,29 +47,28 @@ def blank(folder) -> bool:
             edits.setdefault(os.path.realpath(path), {})[int(line), int(column)] = name
     done = False
     for path, places in edits.items():
-        text = _text(path)
+        text = read(path)
         changed = _without(text, places)
         if changed != text:
-            for copy in _copies(folder, path):
-                Path(copy).write_bytes(changed.encode("latin-1"))
-                done = True
+            write(folder, path, changed)
+            done = True
     return done
 
 
 def failed_check(folder) -> str | None:
     """A sentence about the first check in an initial block that failed, such as one of a parameter, or None."""
-    for entry in _report(folder):
+    for entry in report(folder):
         if _is_check(_name(entry), entry):
             path, line, column = entry["location"].rsplit(":", 2)
-            text = _text(path)
-            start = _offset(text, int(line), int(column))
+            text = read(path)
+            start = offset(text, int(line), int(column))
             return f"{Path(path).name}:{line}: an initial block calls {' '.join(text[start : _end(text, start)].split())}"
     return None
 
 
 def delays(folder) -> bool:
     """Whether delays are among what slang has refused."""
-    return any(_is_delay(entry) for entry in _report(folder) if entry["message"].startswith(_TIMING))
+    return any(_is_delay(entry) for entry in report(folder) if entry["message"].startswith(_TIMING))
 
 
 def event(folder) -> str | None:
@@ -80,11 +76,11 @@ def event(folder) -> str | None:
 
     Initial blocks may contain them, as stimuli of a simulation do.
     """
-    for entry in _report(folder):
+    for entry in report(folder):
         if entry["message"].startswith(_TIMING) and not _is_delay(entry):
             path, line, column = entry["location"].rsplit(":", 2)
-            text = _text(path)
-            before = _HIDDEN.sub(" ", text[: _offset(text, int(line), int(column))])
+            text = read(path)
+            before = _HIDDEN.sub(" ", text[: offset(text, int(line), int(column))])
             if re.findall(r"\b(initial|final|always|always_ff|task|function)\b", before)[-1:] == ["initial"]:
                 continue
             return f"{Path(path).name}:{line}: an event control within a process is not synthesized"
@@ -94,8 +90,8 @@ def event(folder) -> str | None:
 def _is_delay(entry):
     for place in _places(entry):
         path, line, column = place.rsplit(":", 2)
-        text = _text(path)
-        if text.startswith("#", _offset(text, int(line), int(column))):
+        text = read(path)
+        if text.startswith("#", offset(text, int(line), int(column))):
             return True
     return False
 
@@ -103,21 +99,6 @@ def _is_delay(entry):
 def _places(entry):
     """Places in files; of a text from a macro, where the macro is used, and where it is defined."""
     return (entry["location"], *(macro["location"] for macro in entry.get("macroStack", ())))
-
-
-def _text(path):
-    # Columns count bytes.
-    return Path(path).read_bytes().decode("latin-1")
-
-
-def _report(folder, remove=False):
-    path = Path(folder, DIAGNOSTICS)
-    if not path.exists():
-        return []
-    found = json.loads(path.read_text(encoding="utf-8", errors="replace"))
-    if remove:
-        path.unlink()
-    return found
 
 
 def _name(entry):
@@ -135,7 +116,7 @@ def _is_check(name, entry):
 def _without(text, places):
     """``text`` without the calls that begin at ``places``: ``{(line, column): name}``."""
     for (line, column), name in sorted(places.items(), reverse=True):
-        start = _offset(text, line, column)
+        start = offset(text, line, column)
         # Of a call from a macro, one of the places is where the macro is used.
         if re.match(re.escape(name) + r"(?![\w$])", text[start:]):
             end = _end(text, start)
@@ -143,13 +124,6 @@ def _without(text, places):
             value = "0" if name in _FUNCTIONS else " "
             text = text[:start] + value + rest[1:] + text[end:]
     return text
-
-
-def _offset(text, line, column):
-    start = 0
-    for _ in range(line - 1):
-        start = text.index("\n", start) + 1
-    return start + column - 1
 
 
 def _end(text, start):
@@ -164,30 +138,3 @@ def _end(text, start):
         depth += {"(": 1, ")": -1}.get(piece[0], 0)
         end = piece.end()
     return end
-
-
-def _copies(folder, path):
-    """Paths in ``folder`` at which slang reads ``path``; they become copies, instead of links to files or to their folders."""
-    entries = [(entry, os.path.realpath(entry.path)) for entry in os.scandir(folder)]
-    files = [_own(entry.path) for entry, target in entries if target == path]
-    if files:
-        return files
-    found = []
-    for entry, target in entries:
-        if entry.is_dir(follow_symlinks=False) or (path.startswith(target + os.sep) and os.path.isdir(target)):
-            found += _copies(_own(entry.path), path)
-    return found
-
-
-def _own(path):
-    """Replace a link by a copy of its file, or by a folder of links to the contents of its folder."""
-    if os.path.islink(path):
-        target = os.path.realpath(path)
-        os.remove(path)
-        if os.path.isdir(target):
-            os.mkdir(path)
-            for name in os.listdir(target):
-                os.symlink(os.path.join(target, name), os.path.join(path, name))
-        else:
-            shutil.copyfile(target, path)
-    return path

@@ -143,7 +143,7 @@ class Source:
     libraries: tuple = ()
     #: Extensions of these files in addition to ``.v`` and ``.sv``.
     extensions: tuple = ()
-    #: Most iterations of loops; the reader's own limit by default.
+    #: Most iterations of loops; :data:`.elaborate.UNROLL` by default.
     unroll_limit: int | None = None
     #: The files are a user's, which slang reads if it can. Otherwise this project emits them, and Yosys' own reader reads them.
     foreign: bool = False

@@ -12,13 +12,16 @@ import subprocess
 import sys
 import tempfile
 
-from dsnswitch.lab.synth import simulation
+from dsnswitch.lab.synth import constant_calls, simulation
 from dsnswitch.lab.synth.elaborate import READ, READERS, SLANG, YOSYS
 from dsnswitch.lab.synth.refusal import CONSTRUCT, reason
 from dsnswitch.net.messages import UsageError
 
 #: Most attempts to read sources with slang: what it refuses in one may hide what it refuses in another.
-ATTEMPTS = 5
+ATTEMPTS = 8
+
+#: What slang says of loops.
+LIMIT = "unroll limit"
 
 #: Start of a line of the log that names the work that begins there.
 STAGE = "@@ stage: "
@@ -90,18 +93,29 @@ def _process_slang(job, top, watch):
 
     Raises :class:`UsageError` if the other readers need not be tried.
     """
+    undo: list = []
+    folder = job["folder"]
     for _ in range(ATTEMPTS):
         try:
             return process(job, top, watch)
         except _Unread as error:
             refusal = error
-        folder, text = job["folder"], str(refusal)
+        text = str(refusal)
+        if undo and LIMIT not in text:
+            # An argument is no constant, or the table stands where no declaration may.
+            constant_calls.restore(undo)
+            undo = []
+            continue
         final = simulation.failed_check(folder) or simulation.event(folder)
         if final:
             raise UsageError(f"Yosys cannot synthesize {top}: {final}")
         # Yosys' own reader has no such limit, and takes minutes where slang takes seconds. It ignores messages of elaboration.
-        if "unroll limit" in text or " encountered: " in text:
+        if (LIMIT in text and job.get("unrolled")) or " encountered: " in text:
             raise UsageError(text)
+        if LIMIT in text:
+            undo = constant_calls.tables(folder)
+            job = job | {"unrolled": True}
+            continue
         # What the next attempt does otherwise, and the condition.
         changes = {
             # slang has read the instance that checks names of parameters, and they exist.
@@ -111,7 +125,7 @@ def _process_slang(job, top, watch):
             "delays": simulation.delays(folder),
         }
         new = {key: True for key, needed in changes.items() if needed and not job.get(key)}
-        if not simulation.blank(folder) and not new:
+        if not constant_calls.arrays(folder) and not simulation.blank(folder) and not new:
             break
         job = job | new
     raise refusal

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dsnswitch.lab.synth import simulation
+from dsnswitch.lab.synth import copies, simulation
 from dsnswitch.lab.synth.measure import measure_source
 from dsnswitch.lab.synth.refusal import CONSTRUCT, reason
 from dsnswitch.lab.synth.source import source
@@ -131,7 +131,7 @@ def test_messages_name_the_users_files():
 
 
 def report(folder, *entries):
-    (folder / simulation.DIAGNOSTICS).write_text(json.dumps(entries))
+    (folder / copies.DIAGNOSTICS).write_text(json.dumps(entries))
 
 
 def test_only_what_is_reported_is_removed(tmp_path):
