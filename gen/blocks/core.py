@@ -115,7 +115,7 @@ class SwitchCoreBlock(Block):
             "order": {
                 "per": ["source", "destination"],
                 "except_while_changing": self._reordering,
-                **({"only": "flags.ordered"} if shape.is_adaptive else {}),
+                **({"only": "flags.ordered"} if shape.keeps_marked else {}),
             },
             "core_ports": [
                 {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")} | self._storage(port)

@@ -84,7 +84,8 @@ class Arrival(wiring.Component):
         m.submodules.routing = routing = self._routing
         connect_ports(m, self, routing, self.inputs | self._routing.place)
         if self._routing.more:
-            m.d.comb += [routing.asks.eq(self.valid.any() & self.flit.head), routing.load.eq(self.load)]
+            m.d.comb += routing.asks.eq(self.valid.any() & self.flit.head)
+            connect_ports(m, self, routing, [name for name in self._routing.more if name == "load"])
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
         # The flit whose tag the routing gives now; after a register it is confirmed.

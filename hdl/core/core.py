@@ -6,13 +6,15 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from dsnswitch.hdl.core import source_route, two_stage
 from dsnswitch.hdl.core.arrival import EVENTS, Arrival
 from dsnswitch.hdl.core.input_channel import InputChannel
 from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.core.shared_buffer import SharedBuffer
-from dsnswitch.hdl.core.source_route import PortLoad, load_width
+from dsnswitch.hdl.core.source_route import PortLoad
+from dsnswitch.hdl.core.two_stage import OutputLoad
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 
@@ -188,8 +190,8 @@ class SwitchCore(wiring.Component):
                 m.d.comb += [channels[place].free.eq(free) for place in shape.sources_of(virtual_network)]
         if shape.age:
             self._age(m, channels, allocators)
-        if shape.has_digits:
-            loads = self._loads(m)
+        if shape.has_digits or shape.is_ugal:
+            loads = self._loads(m, channels)
             hosts = [arrival for port, arrival in zip(shape.ports, self._arrivals) if port.is_host]
             m.d.comb += [arrival.load[number].eq(load) for arrival in hosts for number, load in enumerate(loads)]
         if self._observed:
@@ -212,16 +214,18 @@ class SwitchCore(wiring.Component):
         for allocator in allocators:
             m.d.comb += [getattr(allocator, name).eq(bits) for name, bits in ranks.items()]
 
-    def _loads(self, m):
+    def _loads(self, m, channels):
         """The load of each output, 0 for hosts."""
-        found = []
-        for port in self.shape.ports:
+        found, ugal = [], self.shape.is_ugal
+        for number, port in enumerate(self.shape.ports):
             if port.is_host:
-                found.append(Const(0, load_width(self.shape)))
+                found.append(Const(0, (two_stage if ugal else source_route).load_width(self.shape)))
                 continue
             tx = getattr(self, port.name).tx
-            m.submodules[f"{port.name}_load"] = load = PortLoad(self.shape, port)
+            m.submodules[f"{port.name}_load"] = load = (OutputLoad if ugal else PortLoad)(self.shape, port)
             m.d.comb += [load.sent.eq(tx.valid.any()), load.credit.eq(tx.credit)]
+            if ugal:
+                m.d.comb += load.waits.eq(Cat(channel.waits & channel.route[number] for channel in channels))
             found.append(load.load)
         return found
 

@@ -32,6 +32,16 @@ class Header:
         return data.StructLayout(fields | ({"host": host} if host else {}))
 
     @cached_property
+    def switch(self):
+        """A switch, without a host."""
+        return data.StructLayout({field.name: field.width for field in self.shape.network.fields if field.width})
+
+    @cached_property
+    def intermediate(self):
+        """The switch over which a packet goes, if ``valid``: until it is there."""
+        return data.StructLayout({"valid": 1, **self.switch.members})
+
+    @cached_property
     def fields(self):
         """Every field but the check bits, from bit 0."""
         layer, virtual = (self.shape.layers - 1).bit_length(), self.shape.virtual_network_bits
@@ -49,12 +59,16 @@ class Header:
     @property
     def state(self):
         """The flag that routing reads and writes at each switch."""
+        if self.shape.is_two_stage:
+            return "intermediate"
         return "digits" if self.shape.has_digits else "detour"
 
     @property
     def _detour(self):
         """Flags of detours; otherwise a bit that a core passes on. Adaptive routing has the mark of ordered packets, and
         perhaps digits."""
+        if self.shape.is_two_stage:
+            return {"detour": 1, "ordered": 1, "intermediate": self.intermediate}
         if self.shape.is_adaptive:
             digits = {"digits": self.shape.relation.digit_bits} if self.shape.has_digits else {}
             return {"detour": 1, "ordered": 1} | digits

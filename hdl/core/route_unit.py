@@ -11,13 +11,14 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.forwarding import Forwarding
 from dsnswitch.hdl.core.packet import Header, flow_of, tag_layout
 from dsnswitch.hdl.core.source_route import SourceRoute
+from dsnswitch.hdl.core.two_stage import TwoStageSource
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import Question
 from dsnswitch.hdl.routing.gateware import route_logic
 
 
 def routing_logic(shape):
-    """A fresh component that finds the output port: the same for every port of the core, but for hosts with digits."""
+    """A fresh component that finds the output port: the same for every port of the core, but for hosts whose packets choose."""
     if shape.lookup == "algorithm":
         options = {"classes": shape.detour_classes, "sized": shape.sized}
         return route_logic(shape.network, shape.node, register=shape.register, routing=shape.routing, **options)
@@ -58,18 +59,16 @@ class RouteUnit(wiring.Component):
         # Not the port: the units of ports with equally many channels are equal.
         self._shape, self._is_host = shape, port.is_host
         self._classes = [port.class_of(v) for v in range(port.channels)]
-        self._chooses = port.is_host and shape.has_digits
-        self._logic = logic = SourceRoute(shape) if self._chooses else routing_logic(shape)
+        self._chooses = port.is_host and (shape.has_digits or shape.is_two_stage)
+        self._travels = shape.is_two_stage and not port.is_host
+        self._logic = logic = self._source() if self._chooses else routing_logic(shape)
+        own = (*Question.PACKET, *getattr(logic, "MORE", ()))
         #: ``{name: member}`` of what the routing logic takes and no packet brings.
-        self.inputs = {
-            name: member
-            for name, member in logic.signature.members.items()
-            if member.flow == In and name not in (*Question.PACKET, *SourceRoute.MORE)
-        }
+        self.inputs = {name: member for name, member in logic.signature.members.items() if member.flow == In and name not in own}
         #: The port of arrival.
         self.place = {} if port.is_host else {"in_port": In(len(shape.network.ports))}
         #: The same of the members ``asks`` and ``load``.
-        self.more = {name: logic.signature.members[name] for name in ("asks", "load") if self._chooses}
+        self.more = {name: member for name, member in logic.signature.members.items() if name in ("asks", "load")}
         super().__init__(
             self.inputs
             | self.place
@@ -83,10 +82,14 @@ class RouteUnit(wiring.Component):
                 "no_route": Out(1),
                 "u_turn": Out(1),
                 "by_table": Out(len(logic.by_table)),
-                "state": Out(len(logic.out_state)),
+                "state": Out(Header(shape).intermediate.size if self._travels else len(logic.out_state)),
                 "undeliverable": Out(len(logic.undeliverable)),
             }
         )
+
+    def _source(self):
+        """The logic of a port to a host whose packets choose."""
+        return TwoStageSource(self._shape, routing_logic(self._shape)) if self._shape.is_two_stage else SourceRoute(self._shape)
 
     @property
     def latency(self):
@@ -98,9 +101,14 @@ class RouteUnit(wiring.Component):
         m.submodules.decision = logic = self._logic
         connect_ports(m, self, logic, self.inputs)
         self._ask(m, logic)
+        self._arrived, state = logic.arrived, logic.out_state
+        if self._travels:
+            # On the way to an intermediate switch, wrong tables may not deliver a packet.
+            travels = self._goes_over(m, "travels", self.header)
+            self._arrived, state = logic.arrived & ~travels, Mux(travels, self.header.flags.intermediate.as_value(), 0)
         m.d.comb += [
             self.by_table.eq(logic.by_table),
-            self.state.eq(Mux(logic.arrived | logic.undeliverable, 0, logic.out_state)),
+            self.state.eq(Mux(self._arrived | logic.undeliverable, 0, state)),
             self.undeliverable.eq(logic.undeliverable),
         ]
         self._route(m, logic)
@@ -117,20 +125,35 @@ class RouteUnit(wiring.Component):
 
     def _ask(self, m, logic):
         """Ask about the packet of the header ``asked``."""
-        asked = self.asked
+        header = self.asked
+        over = self._goes_over(m, "asks_over", header) if self._travels else None
         for name in logic.dst.signature.members:
-            m.d.comb += getattr(logic.dst, name).eq(asked.destination[name])
-        m.d.comb += logic.packet_table.eq(asked.flags.by_table)
+            address = header.destination[name]
+            address = address if over is None else Mux(over, header.flags.intermediate[name], address)
+            m.d.comb += getattr(logic.dst, name).eq(address)
+        m.d.comb += logic.packet_table.eq(header.flags.by_table)
         if len(logic.layer):
-            m.d.comb += logic.layer.eq(asked.layer)
+            m.d.comb += logic.layer.eq(header.layer)
         if self._chooses:
             connect_ports(m, self, logic, self.more)
-            m.d.comb += logic.ordered.eq(asked.flags.ordered)
+            m.d.comb += logic.ordered.eq(header.flags.ordered)
+            if self._shape.is_two_stage:
+                m.d.comb += logic.origin.eq(header.source)
         if not self._is_host:
             width = len(logic.in_class)
             classes = (Mux(bit, Const(number, width), 0) for bit, number in zip(self.channel, self._classes))
             m.d.comb += [logic.in_port.eq(self.in_port), logic.in_class.eq(reduce(or_, classes))]
-            m.d.comb += logic.in_state.eq(asked.flags[Header(self._shape).state])
+            if len(logic.in_state):
+                m.d.comb += logic.in_state.eq(header.flags[Header(self._shape).state])
+
+    def _goes_over(self, m, name, header):
+        """Whether a packet is on its way to an intermediate switch, and this is another one."""
+        middle, node = header.flags.intermediate, self._shape.node
+        owns = {field.name: place for place, field in enumerate(self._shape.network.fields) if field.width}
+        own = {field: getattr(self.own, field) if node is None else node[place] for field, place in owns.items()}
+        goes = Signal(name=name)
+        m.d.comb += goes.eq(middle.valid & Cat(middle[field] != value for field, value in own.items()).any())
+        return goes
 
     def _route(self, m, logic):
         hosts = self._shape.hosts
@@ -159,7 +182,7 @@ class RouteUnit(wiring.Component):
 
     def _to_host(self, logic, host, number):
         """Whether a packet goes to host ``number``: its destination, or host 0 of a switch from which it cannot go on."""
-        arrived = logic.arrived & (host == number)
+        arrived = self._arrived & (host == number)
         return arrived | logic.undeliverable if number == 0 else arrived
 
     def _channels(self, m, channel, logic, virtual_class, flows):

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.files.options import CoreOptions, TableOptions
-from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, TWO_STAGE, UGAL, relation_of
 from dsnswitch.net.topology.network import Network
 
 #: Most virtual channels per class, and input channels of a core in a virtual network. An arbiter grows with the square of the
@@ -120,7 +120,7 @@ class CoreShape(CoreOptions):
         With lookup ``table`` and ``forwarding``.
     routing : str
         Routing of the network, one of :data:`ROUTINGS` or :data:`CHOOSING`; another one than ``base`` with lookup by algorithm
-        only.
+        only. Or one of :data:`TWO_STAGE`, with lookup ``table`` and at least two turn classes.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
@@ -159,9 +159,14 @@ class CoreShape(CoreOptions):
         hosts = self.network.most_hosts or 1 if self.hosts is None else self.hosts
         put("network", self.network.with_hosts(self.hosts))
         put("hosts", self.OPTIONS["hosts"].checked("hosts", hosts))
-        if self.routing not in (*ROUTINGS, *CHOOSING):
-            raise ValueError(f"Routing must be one of {', '.join((*ROUTINGS, *CHOOSING))}, not {self.routing!r}")
-        if self.routing != ROUTINGS[0] and self.lookup != "algorithm":
+        names = (*ROUTINGS, *CHOOSING, *TWO_STAGE)
+        if self.routing not in names:
+            raise ValueError(f"Routing must be one of {', '.join(names)}, not {self.routing!r}")
+        if self.is_two_stage:
+            if not self.by_turns:
+                raise ValueError(f"Routing {self.routing} is for lookup by table in one layer, not by {self.lookup}")
+            integer(f"Turn classes of routing {self.routing}", self.turns, 2, 16)
+        elif self.routing != ROUTINGS[0] and self.lookup != "algorithm":
             raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
@@ -243,7 +248,7 @@ class CoreShape(CoreOptions):
         """Most hops of a route: the bound of the relation. Routes of tables may pass every switch once."""
         network = self.network
         by_tables = self.lookup == "table" or (network.is_tabled and not network.routings)
-        return network.nodes - 1 if by_tables else self.relation.bound
+        return (1 + self.is_two_stage) * (network.nodes - 1) if by_tables else self.relation.bound
 
     @property
     def by_turns(self):
@@ -264,6 +269,21 @@ class CoreShape(CoreOptions):
     def has_digits(self):
         """Whether the source of a packet chooses the signs of its shortcuts."""
         return self.routing == DIGITS
+
+    @property
+    def is_two_stage(self):
+        """Whether packets may go over another switch first."""
+        return self.routing in TWO_STAGE
+
+    @property
+    def is_ugal(self):
+        """Whether they do so by the load of the outputs."""
+        return self.routing == UGAL
+
+    @property
+    def keeps_marked(self):
+        """Whether only packets with the mark ``ordered`` stay in order."""
+        return self.is_adaptive or self.is_two_stage
 
     @cached_property
     def classes(self):

@@ -17,7 +17,7 @@ from dsnswitch.net.files.parameters import (
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.options import refuse_unneeded
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import ROUTINGS, refuse_logic
+from dsnswitch.net.routing.registry import ROUTINGS, TWO_STAGE, refuse_logic
 
 
 def shape_of(values, hosts_have_pools=True):
@@ -36,12 +36,14 @@ def shape_of(values, hosts_have_pools=True):
     found, sized = network_and_sized(values)
     routing, classes = routing_of(values), None
     by_table = values.get("lookup") == "table"
+    if routing in TWO_STAGE and not (by_table and values.get("layers", 1) == 1):
+        raise UsageError(f"Routing {routing} is for lookup by table in one layer, not by {values.get('lookup', 'algorithm')}")
     if not by_table:
         refuse_logic(found, values.get("node"))
     turns = _turns(found, values) if by_table and values.get("layers", 1) == 1 else 1
     if not by_table or not found.has_rules:
         classes = None if by_table else chosen_classes(found, routing, values.get("classes"))
-        refuse_deadlock(routed(found, routing, classes))
+        refuse_deadlock(routed(found, ROUTINGS[0] if routing in TWO_STAGE else routing, classes))
     node = switch_of(found, values.get("node"))
     kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
     pooled = kinds if hosts_have_pools else [kind for kind in kinds if kind != "host"]
@@ -72,7 +74,11 @@ def _turns(network, values):
     """The turn classes of a configuration."""
     if values.get("classes") is not None:
         return values["classes"]
-    # This loads numpy, which few cores need.
+    # These load numpy, which few cores need.
+    if values.get("routing") in TWO_STAGE:
+        from dsnswitch.net.tables.two_stage import usual_classes
+
+        return usual_classes(network, bool(values.get("adaptive")))
     from dsnswitch.net.tables.compile import usual_classes
 
     return usual_classes(network)

@@ -53,7 +53,11 @@ class CheckFormat:
         layout, places = Header(self.shape).layout, {}
         for name, field in layout:
             inner = field.shape if name == "flags" else {}
-            places |= {f"flags.{flag}": (field.offset + one.offset, one.width) for flag, one in inner}
+            for flag, one in inner:
+                deep = one.shape if isinstance(one.shape, data.StructLayout) else ()
+                parts = [(f".{part}", one.offset + small.offset, small.width) for part, small in deep]
+                for part, low, width in parts or [("", one.offset, one.width)]:
+                    places[f"flags.{flag}{part}"] = field.offset + low, width
             places |= {} if inner else {name: (field.offset, field.width)}
         return {name: range(low, low + width) for name, (low, width) in places.items() if name not in COVERED}
 

@@ -28,12 +28,12 @@ def user_layout(shape, to_host=False):
 
     ``length`` in flits, and the ``layer`` if there are several; ``bad`` counts with the last flit: the packet must not be used.
     With detours, a packet to a host (``to_host``) has two more bits: ``undeliverable``, the packet is for another host and no
-    detour leads on; ``notice``, it is a notice (:class:`NoticeFormat`). With adaptive routing, a packet from a host has one more:
-    ``ordered``, it stays in order with the other ordered ones to its destination.
+    detour leads on; ``notice``, it is a notice (:class:`NoticeFormat`). With adaptive routing, or routes in two stages, a packet
+    from a host has one more: ``ordered``, it stays in order with the other ordered ones to its destination.
     """
     fields = Header(shape).fields
     marks = ("undeliverable", "notice") if to_host and shape.has_detours else ()
-    marks += ("ordered",) if not to_host and shape.is_adaptive else ()
+    marks += ("ordered",) if not to_host and shape.keeps_marked else ()
     names = [name for name in ("length", "layer") if name in fields]
     return data.StructLayout({name: fields[name] for name in names} | dict.fromkeys(("bad", *marks), 1))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from dsnswitch.net.messages import shortened
 from dsnswitch.net.options import Options, choice, flag, integer, number, text
-from dsnswitch.net.routing.registry import ROUTINGS, TWO_STAGE
+from dsnswitch.net.routing.registry import ROUTINGS, TWO_STAGE, UGAL
 from dsnswitch.net.topology.addresses import KEYS
 from dsnswitch.net.topology.registry import TOPOLOGIES, topology_of
 
@@ -37,8 +37,8 @@ ROUTING = {
         (*ROUTINGS, *TWO_STAGE),
     ),
     "adaptive": flag(
-        "Minimal routing, or tables, with a choice. A packet that waits takes a second shortest path, or another channel of its "
-        "class, if that is free. Packets of a flow may overtake each other.",
+        "A choice between two hops. Of minimal routing, or of tables: a packet that waits takes a second shortest path, or "
+        "another channel of its class, if that is free. Packets of a flow may overtake each other.",
         False,
     ),
     "digits": flag(
@@ -47,10 +47,11 @@ ROUTING = {
         False,
     ),
     "classes": integer(
-        "Channel classes of routing detour or of tables. Of every port between switches; of tables, turn classes.",
+        "Channel classes of routing detour or of tables. Of every port between switches; of tables, turn classes. By default as "
+        "many as every single failed link needs, or shortest paths take.",
         1,
         16,
-        note="as many as every single failed link needs, or shortest paths take",
+        note="as many as needed",
     ),
 }
 
@@ -113,6 +114,30 @@ class CoreOptions(Options):
     )
     register: bool = flag(
         "Register after the route logic. It takes a cycle more.", False, suffix="_registered", needs={"lookup": ("algorithm",)}
+    )
+    candidates: int = integer(
+        "Indirect routes to choose from. A source compares the outputs of as many with that of the straight route.",
+        1,
+        8,
+        2,
+        suffix="_of{}",
+        needs={"routing": (UGAL,)},
+    )
+    penalty: int = integer(
+        "Factor of the load of an indirect route. By default 2, as it has about twice the hops.",
+        1,
+        8,
+        2,
+        suffix="_by{}",
+        needs={"routing": (UGAL,)},
+    )
+    threshold: int = integer(
+        "Least load, percent of a buffer. With less load at the straight output, packets go straight.",
+        0,
+        100,
+        0,
+        suffix="_from{}",
+        needs={"routing": (UGAL,)},
     )
     layers: int = integer(
         "Classes of a port with tables. With lookup by table.", 1, 8, 1, suffix="_l{}", needs={"lookup": ("table",)}
@@ -283,7 +308,11 @@ class Traffic(Options):
     burst: str | None = text("Mean cycles of a burst and the silence.", note="no bursts", unit="ON:OFF")
     lengths: str | None = text("Mixed packet lengths.", note="all of --packet flits", unit="FLITS:SHARE")
     ordered: float = number(
-        "Share of the flows marked to stay in order. The order is checked.", 0, 1, 0.0, unit="SHARE", needs={"adaptive": True}
+        "Share of the flows marked to stay in order. The order is checked. With a choice of hops, or routes in two stages.",
+        0,
+        1,
+        0.0,
+        unit="SHARE",
     )
     seed: int = integer("Seed of random traffic.", 0, (1 << 63) - 1, 1)
     shares: str | None = text(

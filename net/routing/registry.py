@@ -39,6 +39,11 @@ def routing_of_manifest(parameters: dict[str, Any]) -> str:
     return ADAPTIVE if parameters.get("adaptive") else parameters.get("routing", ROUTINGS[0])
 
 
+def keeps_marked(parameters: dict[str, Any]) -> bool:
+    """Whether only packets that are marked stay in order in a core with these parameters."""
+    return bool(parameters.get("adaptive")) or parameters.get("routing") in TWO_STAGE
+
+
 @lru_cache(maxsize=64)
 def relation_of(network, routing: str = ROUTINGS[0], classes: int | None = None) -> Any:
     """The :class:`Relation` that routes ``network``, the same object for equal networks.

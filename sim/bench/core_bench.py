@@ -13,7 +13,8 @@ from math import isqrt
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.core_driver import CoreDriver, Traffic
+from dsnswitch.sim.bench.drivers.core_driver import CoreDriver
+from dsnswitch.sim.bench.drivers.core_traffic import Traffic
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.golden.core.core import SwitchModel
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.core_driver import Traffic
+from dsnswitch.sim.bench.drivers.core_traffic import Traffic
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
 from dsnswitch.sim.bench.switch_bench import DeviceModel, with_fault

@@ -12,7 +12,7 @@ from collections import Counter
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.core_driver import Traffic
+from dsnswitch.sim.bench.drivers.core_traffic import Traffic
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
 from dsnswitch.sim.bench.drivers.switch_driver import DeviceDriver

@@ -182,6 +182,9 @@ def _switches():
     yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "table", "classes": 3, "adaptive": True, "kind": "direct", "memory": "flip-flops", "flit": 32}
     yield ring | {"lookup": "table", "classes": 2, "adaptive": True, "entries": 2, "flit": 32}
+    two = {"lookup": "table", "classes": 2, "kind": "direct", "flit": 48}
+    yield ring | two | {"routing": "indirect", "memory": "flip-flops"}
+    yield ring | two | {"routing": "ugal", "candidates": 3, "penalty": 3, "threshold": 20, "adaptive": True, "hosts": 2}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
@@ -213,6 +216,8 @@ def _few_switches():
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     turns = {"lookup": "table", "classes": 3, "adaptive": True, "flit": 32}
     yield core | {"topology": "ring:2:ring-1", "kind": "direct", "memory": "flip-flops", **turns}
+    ugal = {"routing": "ugal", "candidates": 3, "penalty": 3, "threshold": 20}
+    yield core | {"topology": "ring:2:ring-1", "kind": "direct", "lookup": "table", "classes": 2, "flit": 32, **ugal}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     yield core | {"virtual_networks": 2, "packet": 2, "age": 1, "channels": "dim0=2/1", "pool": "dim0=4/0", "flit": 32}
     yield core | {"virtual_networks": 3, "packet": 2, "weights": "2/1/1", "priorities": "0/0/1", "flit": 32}

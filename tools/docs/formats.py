@@ -173,7 +173,8 @@ three wrong bits is never accepted. A field with one possible value has no bits.
 field `host`; with several layers the header has a field `layer`, with several [virtual
 networks](switch.md#virtual-networks) a field `virtual_network`, and with `--age` a field `age`
 ([switch.md](switch.md#how-it-works)). With `--adaptive` it has `flags.ordered`: a host sets this bit in packets that must stay in
-order. With `--digits` it has `flags.digits`, which each switch writes ([minimal.md](minimal.md)).
+order. With `--digits` it has `flags.digits`, which each switch writes ([minimal.md](minimal.md)), and with routing `indirect`
+or `ugal` also `flags.ordered`, and `flags.intermediate` ([two-stage.md](two-stage.md)).
 
 ## Notice
 
@@ -201,8 +202,8 @@ def _check(shape):
         "switch of the destination [tests it](switch.md#end-to-end-check). The check is the CRC-32C (polynomial 0x1EDC6F41, as "
         f"in iSCSI, RFC 3720) of all flits, bit 0 of the head first, without the highest {BITS} bits of the last flit. In the "
         f"head, bits from {form.head} on are 0, because a line does not carry them, and the fields that change on the way "
-        f"({skipped}; where a header has them, also `flags.digits` and `age`) count as 0, as does the check of a packet of one "
-        "flit. The entry `end_to_end` of the manifest lists them for a switch."
+        f"({skipped}; where a header has them, also `flags.digits`, `flags.intermediate` and `age`) count as 0, as does the "
+        "check of a packet of one flit. The entry `end_to_end` of the manifest lists them for a switch."
     )
     places = (
         f"With flits of {shape.flit} bits, the check is in bits {form.last} to {form.last + BITS - 1} of the last flit. In a "

@@ -11,6 +11,7 @@ import numpy as np
 
 from dsnswitch.net.files.parameters import SIZES
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.registry import TWO_STAGE, UGAL
 from dsnswitch.net.tables.compile import Tables
 from dsnswitch.net.topology.network import Network
 from dsnswitch.net.topology.registry import network_of_manifest
@@ -169,6 +170,7 @@ class Core:
         first, last = next(field["bits"] for field in self.manifest["header"] if field["name"] == "hops")
         most = (1 << last - first + 1) - 2
         longest = 0 if tables.routing == "given" else int(np.flatnonzero(tables.walked.hops).max(initial=0))
+        longest *= 1 + (self.manifest["parameters"].get("routing") in TWO_STAGE)
         if longest > most:
             raise UsageError(f"Tables have routes of {longest} links, but a header of this core counts at most {most}")
 
@@ -252,8 +254,10 @@ class Core:
 
     @property
     def source_cycles(self) -> int:
-        """Cycles more for a head from a host: with digits, its routing takes a cycle."""
+        """Cycles more for a head from a host: where it chooses by the load of outputs, its routing takes a cycle."""
         parameters = self.manifest["parameters"]
+        if parameters.get("routing") == UGAL:
+            return 1
         return int(parameters.get("digits", False) and not parameters.get("register", False))
 
     def channel_limit(self, delay: int | dict) -> float:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.registry import keeps_marked
 from dsnswitch.net.tables.compile import Tables
 from dsnswitch.net.topology.network import Network
 from dsnswitch.sim.network.compile.generate import COPIES
@@ -186,14 +187,14 @@ class Engine:
     def _set_orders(self):
         """Let sources mark the packets that stay in order, and check only their order, if switches choose among hops."""
         for point, traffic in zip(self.points, self._traffic):
-            if self.core.manifest["parameters"].get("adaptive"):
+            if keeps_marked(self.core.manifest["parameters"]):
                 shape = (self.core.network.nodes, self.core.network.nodes)
                 marked = np.zeros(shape) if point.in_order is None else np.asarray(point.in_order)
                 if marked.shape != shape:
                     raise ValueError(f"Packets in order must be stated for {shape[0]} x {shape[1]} switches, not {marked.shape}")
                 traffic.layers, traffic.ordered = self._keep(marked, np.uint8), 2 * point.ordered
             elif point.in_order is not None:
-                raise ValueError("Packets are marked to stay in order only with adaptive routing")
+                raise ValueError("Packets are marked to stay in order only with adaptive routing, or routes in two stages")
 
     def _keep(self, array, kind):
         found = np.ascontiguousarray(array, dtype=kind)

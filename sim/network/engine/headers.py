@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from dsnswitch.net.routing.registry import keeps_marked
 from dsnswitch.net.topology.network import Network
 
 __all__ = ["HeaderParts"]
@@ -28,7 +29,7 @@ class HeaderParts:
     source_shift, destination_shift, source_bits : int
         Places of the two addresses, and their bits.
     layer : array of int
-        By layer, or, with adaptive routing, by the mark of ordered packets; of other cores, one word of zeros.
+        By layer, or by the mark of ordered packets where others may overtake; of other cores, one word of zeros.
     undeliverable_bit : int
         Place of the mark of packets that detours cannot deliver; -1 in cores without detours.
     undeliverable : array of int
@@ -68,9 +69,9 @@ class HeaderParts:
         bits = [place for name, (a, b) in self._fields.items() if name.startswith("source.") for place in range(a, b + 1)]
         self.source_shift, self.source_bits = (min(bits), max(bits) + 1 - min(bits)) if bits else (0, 0)
         self.destination_shift = min((a for name, (a, _) in self._fields.items() if name.startswith("destination.")), default=0)
-        # With adaptive routing, the mark of packets that stay in order stands for the layer.
+        # The mark of packets that stay in order, if there is one, stands for the layer.
         name, count = "layer", manifest["parameters"].get("layers", 1)
-        if manifest["parameters"].get("adaptive"):
+        if keeps_marked(manifest["parameters"]):
             name, count = "flags.ordered", 2
         first, last = self._fields.get(name, (0, -1))
         self.layer_shift, self.layer_bits = first, last + 1 - first

@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.routing.registry import TWO_STAGE
 from dsnswitch.net.tables.choices import with_choices
 from dsnswitch.net.tables.compile import Tables, compile_tables
+from dsnswitch.net.tables.two_stage import classes_of_tables, tables_in_two_stages
 from dsnswitch.net.tables.update import empty, plan
 from dsnswitch.net.topology.network import Network
 
 __all__ = [
     "by_turns",
+    "classes_needed",
     "check_tables",
     "entries_needed",
+    "is_two_stage",
     "kind_of_table",
     "layers_of",
     "ports_up",
@@ -41,10 +45,13 @@ def tables_for(
     as for :func:`~dsnswitch.net.tables.compile.compile_tables`. Raises :class:`UsageError` if the network without the failed
     links is not connected.
     """
-    turning = by_turns(parameters)
+    turning, adaptive, two = by_turns(parameters), bool(parameters.get("adaptive")), is_two_stage(parameters)
     classes = parameters.get("classes") if turning else 1
-    made = _compiled(network, classes, tuple(broken), parameters.get("keys", "absolute"), before, bar)
-    return _choosing(made, bar) if turning and parameters.get("adaptive") else made
+    if two and adaptive and classes is not None:
+        # Any choices of hops fit the classes of both stages together.
+        classes, two = max(1, classes // 2), False
+    made = _compiled(network, classes, tuple(broken), parameters.get("keys", "absolute"), before, bar, two and not adaptive)
+    return _choosing(made, bar) if turning and adaptive else made
 
 
 def by_turns(parameters: dict[str, Any]) -> bool:
@@ -52,10 +59,21 @@ def by_turns(parameters: dict[str, Any]) -> bool:
     return parameters["lookup"] == "table" and parameters.get("layers", 1) == 1
 
 
+def is_two_stage(parameters: dict[str, Any]) -> bool:
+    """Whether packets may go over another switch first, by the parameters of a core."""
+    return parameters.get("routing") in TWO_STAGE
+
+
+def classes_needed(parameters: dict[str, Any], made: Tables) -> int:
+    """Turn classes, or layers, of the packets that follow ``made`` in a core."""
+    return classes_of_tables(made) if is_two_stage(parameters) else made.layers
+
+
 # Points of a sweep share failed links.
 @lru_cache(64)
-def _compiled(network, classes, broken, keys, before, bar):
-    return compile_tables(network, classes, broken=broken, keys=keys, before=before, bar=bar)
+def _compiled(network, classes, broken, keys, before, bar, two_stages=False):
+    make = tables_in_two_stages if two_stages else compile_tables
+    return make(network, classes, broken=broken, keys=keys, before=before, bar=bar)
 
 
 @lru_cache(64)
@@ -77,8 +95,8 @@ def check_tables(network: Network, parameters: dict[str, Any], made: Tables) -> 
     if set(made.wiring.names) != set(map(network.spell_switch, network.switches())):
         raise UsageError(f"Tables of {made.wiring.name} are not those of {network.spelling}")
     what, most = ("turn classes", "classes") if made.ranks is not None else ("layers", "layers")
-    if made.layers > parameters.get(most, 1):
-        raise UsageError(f"Tables need {made.layers} {what}, more than the {parameters.get(most, 1)} of the core")
+    if (needed := classes_needed(parameters, made)) > parameters.get(most, 1):
+        raise UsageError(f"Tables need {needed} {what}, more than the {parameters.get(most, 1)} of the core")
     if kind_of_table(parameters) == "ternary":
         for table in made.tables:
             table.check_capacity(parameters["entries"])

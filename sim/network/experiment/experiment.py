@@ -19,6 +19,7 @@ from dsnswitch.net.files.parameters import SIZES, fabric
 from dsnswitch.net.messages import UsageError, refusing, shortened, unwatched
 from dsnswitch.net.options import refuse_unneeded
 from dsnswitch.net.reading import read_text
+from dsnswitch.net.routing.registry import TWO_STAGE, keeps_marked
 from dsnswitch.net.topology.network import Network
 from dsnswitch.sim.network.compile.generate import COPIES
 from dsnswitch.sim.network.engine.core import Core
@@ -145,6 +146,8 @@ def experiment(
     failed = failures(found, links.fail)
     attributes["failed"] = tuple((one.switch, one.port) for one in failed if one.begin is None)
     attributes["errors"] = _errors(links.bit_errors, values["flit"])
+    if traffic.ordered and not keeps_marked(values):
+        raise UsageError(f"ordered (= {traffic.ordered:g}) needs adaptive, or routing {' or '.join(TWO_STAGE)}")
     if traffic.ordered:
         limits.at_most(limits.MOST_ORDERED, found.nodes, "Switches of a simulation with --ordered")
         flows = np.random.default_rng(traffic.seed).random((found.nodes, found.nodes))
@@ -175,7 +178,7 @@ def experiment(
         "reroute": links.reroute,
         "bit_errors": links.bit_errors,
         # A packet that takes another way after a failure may overtake.
-        "ordered": float(traffic.ordered) if values.get("adaptive") else float(not later),
+        "ordered": float(traffic.ordered) if keeps_marked(values) else float(not later),
         **({"outstanding": traffic.outstanding} if traffic.outstanding else {}),
         **({"blocked": list(traffic.blocked)} if traffic.blocked else {}),
     }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dsnswitch.net.routing.registry import keeps_marked
 from dsnswitch.sim.network.experiment.results import HISTOGRAMS, STATISTICS
 
 __all__ = ["text"]
@@ -50,7 +51,7 @@ def text(result: dict[str, Any], usual: dict[str, Any]) -> str:
         f"traffic     {traffic['pattern']}, packets of {_count(traffic['flits'], 'flit')}, links of"
         f" {_span(traffic['link_delay'])} further cycles",
     ]
-    if core["parameters"].get("adaptive"):
+    if keeps_marked(core["parameters"]):
         share = traffic["ordered"]
         promise = f"promised for {share:.0%} of the flows, whose packets are marked" if share else "not promised"
         lines.append(f"order       {promise}")

@@ -37,6 +37,8 @@ FORMS = {
     "shuffle": ("shuffle", "the bits of the host's number rotate left by one"),
     "tornado": ("tornado", "almost half way around each dimension: + ceil(k / 2) - 1 modulo its size k"),
     "neighbour": ("neighbour", "the next switch, or supernode, in each dimension: + 1"),
+    "shift": ("shift:HOSTS", "the host whose number is HOSTS higher, modulo their number (T 4.2)"),
+    "overlap": ("overlap", "pairs of switches two hops apart; the only paths of two pairs share a link (T Fig. 5)"),
     "hot-spot": ("hot-spot[:HOST[:SHARE]]", "uniform, but SHARE of the packets (0.1) go to HOST (0); 1: all others to it"),
     "permutation": ("permutation", "a random permutation of the hosts by the seed"),
     "all-to-all": ("all-to-all:FLITS", "exchange: every host sends a message to every other host"),
@@ -75,8 +77,8 @@ def pattern(text: str, network: Network, hosts: int, packet: int, seed: int = 1)
             raise UsageError(f"Pattern trace must have the form {form}, not {text!r}")
         return {"trace": _trace(parts[0], network, hosts, packet, every)}
     words = parts[0].split(":") if parts else []
-    most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1}.get(name, 0)
-    if len(words) > most or (name in ("all-to-all", "exchange") and not words):
+    most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1, "shift": 1}.get(name, 0)
+    if len(words) > most or (name in ("all-to-all", "exchange", "shift") and not words):
         raise UsageError(f"Pattern {name} must have the form {form}, not {shortened(text, 40)!r}")
     if name in ("all-to-all", "exchange"):
         flits = _number(words[0], "Flits of a message", 1, 1 << 20)
@@ -93,6 +95,10 @@ def pattern(text: str, network: Network, hosts: int, packet: int, seed: int = 1)
     own = np.arange(count)
     if name == "permutation":
         found = np.random.default_rng(seed).permutation(count)
+    elif name == "shift":
+        found = (own + _number(words[0], "Hosts of a shift", 1, count - 1)) % count
+    elif name == "overlap":
+        found = _overlap(network, hosts, every)
     elif name in ("tornado", "neighbour"):
         found = _digits(network, hosts, count, (lambda k: (k + 1) // 2 - 1) if name == "tornado" else lambda k: 1)
     else:
@@ -102,6 +108,53 @@ def pattern(text: str, network: Network, hosts: int, packet: int, seed: int = 1)
     ends = np.full(total, -1)
     ends[every] = np.where(found == own, -1, every[found])
     return {"destinations": ends}
+
+
+def _overlap(network, hosts, every):
+    """Destinations by the numbers of hosts: in chains A, B, C, D of switches, those of A and C, and of B and D, exchange packets.
+
+    B is the only switch between A and C, and C between B and D, so that the link of B and C carries the packets of two switches
+    in each direction. Chains are chosen greedily; the other switches form pairs two hops apart, or send nothing.
+    """
+    ends = [network.number(switch) for switch in network.terminals()]
+    near = {at: {network.number(end[0]) for _, end in network.links_of(network.switch(at))} for at in ends}
+    left, partner = dict.fromkeys(ends), {}
+
+    def two_hops(one, other):
+        return one != other and other not in near[one] and bool(near[one] & near[other])
+
+    def only(one, between, other):
+        return two_hops(one, other) and near[one] & near[other] == {between}
+
+    def chain(a):
+        for b in sorted(near[a] & left.keys()):
+            for c in sorted(near[b] & left.keys()):
+                for d in sorted(near[c] & left.keys()) if only(a, b, c) else ():
+                    if d != a and only(b, c, d):
+                        return b, c, d
+        return None
+
+    for a in ends:
+        if a in left and (found := chain(a)):
+            b, c, d = found
+            for one, other in ((a, c), (b, d)):
+                partner |= {one: other, other: one}
+                del left[one], left[other]
+    if not partner:
+        raise UsageError(f"Pattern overlap needs pairs of switches with one path of two hops, not {network.spelling}")
+    while left:
+        one = left.popitem()[0]
+        if other := next((at for at in left if two_hops(one, at)), None):
+            partner |= {one: other, other: one}
+            del left[other]
+    places = {}
+    for place, number in enumerate(every.tolist()):
+        places.setdefault(number // hosts, []).append(place)
+    found = np.arange(len(every))
+    for one, other in partner.items():
+        for place, end in zip(places[one], places[other]):
+            found[place] = end
+    return found
 
 
 def host_numbers(network: Network, hosts: int) -> np.ndarray:

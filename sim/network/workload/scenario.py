@@ -198,7 +198,15 @@ def lookup_of(
         what they do.
     """
     from dsnswitch.net.tables.compile import MOST_CLASSES
-    from dsnswitch.sim.network.engine.lookup import by_turns, check_tables, entries_needed, kind_of_table, tables_for
+    from dsnswitch.sim.network.engine.lookup import (
+        by_turns,
+        check_tables,
+        classes_needed,
+        entries_needed,
+        is_two_stage,
+        kind_of_table,
+        tables_for,
+    )
 
     routing, lookup = values.get("routing") or "base", values.get("lookup", "algorithm")
     if lookup == "algorithm":
@@ -218,7 +226,7 @@ def lookup_of(
     first = _given(network, spelt, bar, tell) if given else without(-1)
     if by_turns(parameters):
         # By default the core has the classes of the tables.
-        turns = 1 if first.ranks is None else min(first.layers, MOST_CLASSES)
+        turns = 1 if first.ranks is None else min(classes_needed(values, first), MOST_CLASSES)
         parameters, values = ({"classes": turns, **some} for some in (parameters, values))
     changes = {cycle for one in failed for cycle in (one.begin, one.end) if cycle is not None}
     later = [] if reroute is None else [(cycle + reroute, without(cycle, first)) for cycle in sorted(changes)]
@@ -229,8 +237,10 @@ def lookup_of(
     for tables in made:
         check_tables(network, parameters, tables)
     by = "table" if lookup == "table" else f"{routing}, else table"
-    what = f" {os.path.basename(spelt or '')}" if given else f", {first.layers} turn class{'es' * (first.layers > 1)}"
-    return Lookup(f"{by}{what}{', adaptive' * bool(values.get('adaptive'))}", values, first, later)
+    number = classes_needed(values, first)
+    what = f" {os.path.basename(spelt or '')}" if given else f", {number} turn class{'es' * (number > 1)}"
+    more = ", adaptive" * bool(values.get("adaptive")) + f", {routing}" * is_two_stage(values)
+    return Lookup(f"{by}{what}{more}", values, first, later)
 
 
 def _given(network, path, bar, tell):

@@ -177,6 +177,14 @@ def test_core_with_two_ports_in_an_entry(lab):
     assert run(lab, case, ["random_traffic", "zero_load_latency"]) == 2
 
 
+@pytest.mark.parametrize("more", [{}, pytest.param({"adaptive": True, "hosts": 2}, marks=pytest.mark.regress)])
+def test_core_with_intermediate_switches(lab, more):
+    """A packet goes to the switch that its header names, and from there to its destination."""
+    values = {"topology": "ring:5:ring-3", "flit": 64, "packet": 3, "depth": 14, "lookup": "table", "kind": "direct"}
+    case = values | {"memory": "flip-flops", "classes": 3, "routing": "indirect"} | more, (2, 1), 40
+    assert run(lab, case, ["random_traffic", "zero_load_latency"]) == 2
+
+
 def test_buffers_of_one_packet(lab):
     """No buffer is longer than a packet. A long packet waits until the buffer is empty, but is not starved."""
     tests = ["random_traffic", "zero_load_latency", "blocked_class"]

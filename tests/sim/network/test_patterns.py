@@ -35,6 +35,31 @@ def test_patterns_of_bits(topology, name):
         assert destination == (-1 if expected == own else expected)
 
 
+@pytest.mark.parametrize("topology", ["slimfly:q=5", "dragonfly:a=4,h=2", "jellyfish:n=40,degree=4"])
+def test_paths_of_two_pairs_share_a_link(topology):
+    """Twice the hosts of a switch send over a link between two switches with one path; by networkx."""
+    network = parse_network(topology)
+    hosts = network.most_hosts or 3
+    graph = networkx.Graph(
+        (network.number(at), network.number(end[0])) for at in network.switches() for _, end in network.links_of(at)
+    )
+    found, load = destinations("overlap", topology, hosts), {}
+    assert sorted(found[found >= 0]) == np.flatnonzero(found >= 0).tolist()
+    pairs = {(own // hosts, int(end) // hosts) for own, end in enumerate(found) if end >= 0}
+    for one, other in pairs:
+        paths = list(networkx.all_shortest_paths(graph, one, other))
+        assert len(paths[0]) == 3
+        for link in zip(paths[0], paths[0][1:]) if len(paths) == 1 else ():
+            load[link] = load.get(link, 0) + hosts
+    assert max(load.values()) == 2 * hosts
+    # Most switches are in chains, of which each has two of these links.
+    assert sum(flows == 2 * hosts for flows in load.values()) > network.nodes / 4
+
+
+def test_a_shift_moves_the_numbers_of_hosts():
+    assert destinations("shift:3", "torus:2x2", 2).tolist() == [3, 4, 5, 6, 7, 0, 1, 2]
+
+
 def test_values_by_hand():
     """16 switches; a torus has c0 in the low bits. The transpose of a square torus exchanges the coordinates."""
     torus = parse_network("torus:4x4")
@@ -149,6 +174,9 @@ def test_forms():
         ("all-to-all:0", "torus:4x4", "Flits of a message must be in 1..1048576, not '0'"),
         ("all-to-all:4000000", "torus:64x64", "Flits of a message must be in"),
         ("all-to-all:4", "torus:64x64", "must be at most 4194304, not 16773120"),
+        ("shift", "torus:4x4", "Pattern shift must have the form shift:HOSTS, not 'shift'"),
+        ("shift:16", "torus:4x4", "Hosts of a shift must be in 1..15, not '16'"),
+        ("overlap", "mlfm:h=2", "Pattern overlap needs pairs of switches with one path of two hops, not mlfm:h=2"),
         ("hot-spot:16", "torus:4x4", "Host of a hot spot must be in 0..15, not '16'"),
         ("hot-spot:1:nan", "torus:4x4", "Share of a hot spot must be above 0"),
         ("hot-spot:1:0.5:2", "torus:4x4", "must have the form hot-spot"),
