@@ -77,9 +77,11 @@ def table(network, load, form, out, folder, **values):
     from dsnswitch.net.tables.files import FORMATS
     from dsnswitch.net.tables.sources import from_file, from_graph, from_network
 
-    hardware = [values.pop(key) for key in ("kind", "bits", "entries")]
+    kind, *hardware = (values.pop(key) for key in ("kind", "bits", "entries"))
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
+    # More switches than that take too many entries.
+    values["large"] = (form, kind) == ("mem", "direct") or (values["node"] is not None and form != "lft")
     if form == "lft" and load is None and network is not None and (network.from_file or values["routing"] or values["broken"]):
         # A dump says nothing of virtual channels.
         values["classes"] = values["classes"] or 1
@@ -95,7 +97,7 @@ def table(network, load, form, out, folder, **values):
         for fault in source.faults:
             click.echo(f"dsnswitch: {fault}", err=True)
         sys.exit(1)
-    _write(source, form, *hardware, out, folder)
+    _write(source, form, kind, *hardware, out, folder)
     if source.line:
         click.echo(source.line, err=True)
 

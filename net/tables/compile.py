@@ -1,5 +1,6 @@
 """Compiles the tables of a whole graph: routes in turn classes, a table for every switch, and the check of all tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,13 +14,15 @@ from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.routing.turns import choose, route
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables import choices
-from dsnswitch.net.tables.entries import Entry, Table
-from dsnswitch.net.tables.trie import MISS, fewest, trie
+from dsnswitch.net.tables.entries import Entry, Table, Words
+from dsnswitch.net.tables.trie import MISS, MOST_ACTIONS, fewest, fewest_of, trie
 from dsnswitch.net.tables.walk import Walked, faults, walk
 from dsnswitch.net.topology.addresses import KEYS
 
-#: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair.
+#: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair; and those of
+#: which direct images or single tables are made: 16,384 switches of degree 6 take TIME s and MEMORY GiB.
 MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
+MOST_LARGE, MOST_LARGE_PAIRS = 1 << 14, 1 << 28
 
 #: Most turn classes of a core, and those by default of a core whose network has more than :data:`MOST_SWITCHES` switches.
 MOST_CLASSES, LARGE_CLASSES = 16, 4
@@ -41,7 +44,7 @@ class Tables:
     wiring: Wiring
     routing: str
     layers: int
-    tables: list
+    tables: Any
     ranks: Ranks | None = None
     longer: int = 0
     two_ports: bool = False
@@ -62,9 +65,16 @@ class Tables:
         channels = self.wiring.out[switch]
         return sorted(self.wiring.port[channels[self.ranks.up[channels]]].tolist())
 
+    @property
+    def large(self) -> bool:
+        """Whether there are so many tables that the check follows the actions that they are made of."""
+        return isinstance(self.tables, Compiled) and self.wiring.size * len(self.wiring.ends.names) > MOST_PAIRS
+
     def actions(self, bar=unwatched) -> np.ndarray:
         """Action of every switch for every destination, -1 on a miss: an array (S, D) in the order of :class:`Wiring`."""
         wiring = self.wiring
+        if self.large:
+            return self.tables.actions
         found = np.empty((wiring.size, len(wiring.ends.names)), np.int64)
         for switch in bar(range(wiring.size), "reading tables"):
             found[switch] = self.tables[wiring.number[switch]].answers_to(wiring.keys(switch))
@@ -78,7 +88,7 @@ class Tables:
     @property
     def chooses(self) -> bool:
         """Whether an entry has a second port."""
-        return any(table.chooses for table in self.tables)
+        return not self.large and any(table.chooses for table in self.tables)
 
     def check(self, bar=unwatched) -> None:
         """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
@@ -92,7 +102,7 @@ class Tables:
         """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
         up, most = (None, None) if self.ranks is None else (self.ranks.up, self.layers)
         actions, more = self.actions(bar), ()
-        found = walk(self.wiring, actions, bar, up)
+        found = walk(self.wiring, actions, bar, up, self.tables.trees.load if self.large else None)
         if self.chooses:
             followed = choices.follow(self.wiring, actions, self.others(), up, self.layers, bar)
             more = tuple(choices.faults(self.wiring, followed, self.layers))
@@ -108,7 +118,7 @@ class Tables:
 
 
 def compile_tables(
-    network, classes=None, root=None, balance=BALANCES[0], broken=(), keys=KEYS[0], before=None, bar=unwatched
+    network, classes=None, root=None, balance=BALANCES[0], broken=(), keys=KEYS[0], before=None, bar=unwatched, large=False
 ) -> Tables:
     """Compile the :class:`Tables` of a :class:`Network` by :func:`route`, and check them for delivery and deadlock.
 
@@ -125,14 +135,16 @@ def compile_tables(
         Failed links and the kind of keys, as in :class:`Wiring`.
     before : Tables or None
         Tables of the same network, with which these are free of deadlock together: they have the same ranks.
+    large : bool
+        Whether the network may have up to :data:`MOST_LARGE` switches.
     """
     if balance not in BALANCES:
         raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
-    check_size(network)
+    check_size(network, *((MOST_LARGE, MOST_LARGE_PAIRS) if large else ()))
     wiring = Wiring(network, broken, keys)
     root = None if root is None else int(wiring.place[network.number(root)])
     found = route(wiring, classes, root, balance, None if before is None else before.ranks.on(wiring), bar)
-    made = Tables(wiring, TURNS, found.classes, _filled(wiring, found, bar), found.ranks, found.longer)
+    made = Tables(wiring, TURNS, found.classes, Compiled(wiring, found), found.ranks, found.longer)
     made.check(bar)
     return made
 
@@ -149,36 +161,60 @@ def usual_classes(network) -> int:
     return min(choose(wiring, None, targets(wiring))[1], MOST_CLASSES)
 
 
-def check_size(network) -> None:
+def check_size(network, switches=MOST_SWITCHES, pairs=MOST_PAIRS) -> None:
     """Raise :class:`UsageError` if a network is so large that its pairs cannot be visited."""
     name = network.title if network.from_file else network.name
-    if network.nodes > MOST_SWITCHES:
-        raise UsageError(f"{name} must have at most {MOST_SWITCHES} switches, not {network.nodes}")
+    if network.nodes > switches:
+        raise UsageError(f"{name} must have at most {switches} switches, not {network.nodes}")
     with refusing():
         ends = len(network.ends())
-    if network.nodes * ends > MOST_PAIRS:
-        raise UsageError(f"{name}: switches times destinations must be at most {MOST_PAIRS}, not {network.nodes} times {ends}")
+    if network.nodes * ends > pairs:
+        raise UsageError(f"{name}: switches times destinations must be at most {pairs}, not {network.nodes} times {ends}")
 
 
-def _filled(wiring, trees, bar):
-    """The table of every switch, by its number."""
-    ends = np.concatenate(trees.targets.members)
-    tree = np.repeat(np.arange(len(trees.targets.members)), list(map(len, trees.targets.members)))
-    names = action_names(wiring)
-    made = []
-    for switch in bar(wiring.place.tolist(), "tables"):
-        actions = np.empty(len(ends), np.int64)
-        actions[ends] = wiring.port[trees.channel[tree, switch]]
-        here = wiring.ends.home == switch
-        actions[here] = wiring.ends.exit[here]
-        desired = [MISS] * (1 << wiring.width)
-        for key, action in zip(wiring.keys(switch).tolist(), actions.tolist()):
-            desired[key] = action
-        found = [
-            Entry(value << wiring.width - length, length, action) for value, length, action in fewest(trie(desired, wiring.width))
-        ]
-        made.append(Table(f"{wiring.kind} {wiring.names[switch]}", wiring.width, names, tuple(found)))
-    return made
+class Compiled(Sequence):
+    """The :class:`Table` of each switch, by its number, made when it is asked for from the routes ``trees``.
+
+    ``actions`` (S, D) are those of the tables, in the order of :class:`Wiring`.
+    """
+
+    def __init__(self, wiring: Wiring, trees):
+        self.wiring, self.trees, self._made = wiring, trees, {}
+        self._names, members = action_names(wiring), trees.targets.members
+        self.actions = np.empty((wiring.size, len(wiring.ends.names)), np.int16)
+        for some, channel in zip(members, trees.channel):
+            self.actions[:, some] = wiring.port[channel][:, None]
+        self.actions[wiring.ends.home, np.arange(len(wiring.ends.names))] = wiring.ends.exit
+
+    def __len__(self):
+        return self.wiring.size
+
+    def __getitem__(self, number):
+        if number not in self._made:
+            self._made[number] = self._table(self.wiring.place[number])
+        return self._made[number]
+
+    def words(self, number) -> Words:
+        """The same table as a direct one."""
+        switch = self.wiring.place[number]
+        return Words(self._name(switch), self.wiring.width, self._names, lambda: self._answers(switch))
+
+    def _name(self, switch):
+        return f"{self.wiring.kind} {self.wiring.names[switch]}"
+
+    def _answers(self, switch):
+        found = np.full(1 << self.wiring.width, -1, np.int64)
+        found[self.wiring.keys(switch)] = self.actions[switch]
+        return found
+
+    def _table(self, switch):
+        width, answers = self.wiring.width, self._answers(switch)
+        if len(self._names) <= MOST_ACTIONS:
+            prefixes = fewest_of(answers, width)
+        else:
+            prefixes = fewest(trie([MISS if action < 0 else action for action in answers.tolist()], width))
+        entries = (Entry(value << width - length, length, action) for value, length, action in prefixes)
+        return Table(self._name(switch), width, self._names, tuple(entries))
 
 
 def action_names(wiring, layers=1) -> Any:

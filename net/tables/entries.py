@@ -71,28 +71,26 @@ class Table:
         for text in (self.name, *self.actions, *(entry.remark for entry in entries)):
             if not text.isprintable():
                 raise UsageError(f"A name must have printable characters only, not {text!r}")
-        seen = {}
+        # The lengths have the order of the entries, longest first.
+        by_length, most = {}, len(self.actions)
         for entry in entries:
-            if not 0 <= entry.length <= self.width or entry.value & ~entry.mask(self.width):
+            rest = self.width - entry.length
+            if not 0 <= rest <= self.width or entry.value >> rest << rest != entry.value or entry.value >> self.width:
                 raise UsageError(
                     f"{self.name}: a prefix must have 0..{self.width} bits and nothing below them, "
                     f"not {entry.value:#x}/{entry.length}"
                 )
-            match = entry.match(self.width)
-            if not 0 <= entry.action < len(self.actions):
-                raise UsageError(f"{self.name}, entry {match}: action must be in 0..{len(self.actions) - 1}, not {entry.action}")
-            if not 0 <= (entry.other or 0) < len(self.actions):
-                raise UsageError(f"{self.name}, entry {match}: other must be in 0..{len(self.actions) - 1}, not {entry.other}")
-            if match in seen:
+            same = by_length.setdefault(entry.length, {})
+            for what, number in (("action", entry.action), ("other", entry.other or 0)):
+                if not 0 <= number < most:
+                    where = f"{self.name}, entry {entry.match(self.width)}"
+                    raise UsageError(f"{where}: {what} must be in 0..{most - 1}, not {number}")
+            if entry.value >> rest in same:
                 raise UsageError(
-                    f"{self.name}: entries of equal length must not overlap; {match} occurs twice, "
-                    f"with actions {seen[match]} and {entry.action}"
+                    f"{self.name}: entries of equal length must not overlap; {entry.match(self.width)} occurs twice, "
+                    f"with actions {same[entry.value >> rest]} and {entry.action}"
                 )
-            seen[match] = entry.action
-        # The lengths have the order of the entries, longest first.
-        by_length = {}
-        for entry in entries:
-            by_length.setdefault(entry.length, {})[entry.value >> self.width - entry.length] = entry.action
+            same[entry.value >> rest] = entry.action
         object.__setattr__(self, "_by_length", by_length)
 
     @property
@@ -155,6 +153,17 @@ class Table:
             raise UsageError(f"A table must have at most {MOST_ENTRIES} entries, not {capacity}")
         if len(self.entries) > capacity:
             raise UsageError(f"{self.name} has {len(self.entries)} entries, more than the {capacity} of the table")
+
+
+class Words:
+    """What a direct table holds: the action of every key, as ``answers`` returns them. It stands for a :class:`Table`."""
+
+    chooses = False
+
+    def __init__(self, name, width, actions, answers):
+        self.name, self.width, self.actions, self.answers = name, width, actions, answers
+
+    action_width = Table.action_width
 
 
 def parse_match(text, where):

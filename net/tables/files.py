@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.options import integer, text
 from dsnswitch.net.reading import breaches, read_json, read_text
@@ -194,19 +196,22 @@ def direct_image(table, words=None, bits=None, adaptive=False):
     if table.width > MOST_DIRECT:
         raise UsageError(f"{table.name}: a direct table takes keys of at most {MOST_DIRECT} bits, not {table.width}")
     bits = _action_width(table, bits)
-    answers = table.answers().tolist()
-    needed = max([FEWEST_WORDS, *(key + 1 for key, action in enumerate(answers) if action >= 0)])
+    answers = table.answers()
+    needed = max(FEWEST_WORDS, 1 + int(np.flatnonzero(answers >= 0).max(initial=-1)))
     words = words or needed
     if not needed <= words <= 1 << MOST_DIRECT:
         raise UsageError(f"{table.name}: a direct table must have {needed}..{1 << MOST_DIRECT} words, not {words}")
-    answers = answers[:words] + [-1] * (words - len(answers))
-    others, whole = (table.others().tolist() if adaptive else []) + [-1] * words, bits << adaptive
+    whole = bits << adaptive
+    values = answers | 1 << whole
+    if adaptive:
+        others = table.others()
+        values |= np.where(others < 0, answers, others) << bits
+    values = np.pad(np.where(answers < 0, 0, values)[:words], (0, max(0, words - len(answers))))
     digits = -(-(1 + whole) // 4)
     lines = [f"// {table.name}: {words} words, one per key", f"// {{valid[1], {_field(bits, adaptive)}}}"]
-    for action, other in zip(answers, others):
-        word = _word(Entry(0, 0, action, other=None if other < 0 else other), bits, adaptive)
-        lines.append(format(0 if action < 0 else 1 << whole | word, f"0{digits}x"))
-    return "\n".join(lines) + "\n"
+    # Few words differ.
+    texts = {word: format(word, f"0{digits}x") for word in np.unique(values).tolist()}
+    return "\n".join([*lines, *(texts[word] for word in values.tolist())]) + "\n"
 
 
 #: Largest action.

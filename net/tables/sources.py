@@ -15,7 +15,7 @@ from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.choices import with_choices
-from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables
+from dsnswitch.net.tables.compile import MOST_LARGE, MOST_SWITCHES, Tables, check_size, compile_tables
 from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
@@ -58,10 +58,10 @@ def summary(made):
     """Figures of :class:`Tables`, measured on the walks of all pairs through the finished tables, as a dictionary.
 
     ``layers``: number of virtual channels. ``hops`` (``mean``, ``max``): of the pairs of different switches. ``load`` (``max``,
-    ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of entries of each switch. Of
-    turn classes: ``classes``, the share of the pairs by the class in which they arrive, and ``longer``, their hops beyond those
-    of shortest paths, as a share. Of adaptive tables: ``choices``, the share of the switches and destinations with a second
-    port.
+    ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of entries of each switch,
+    unless the network is large. Of turn classes: ``classes``, the share of the pairs by the class in which they arrive, and
+    ``longer``, their hops beyond those of shortest paths, as a share. Of adaptive tables: ``choices``, the share of the switches
+    and destinations with a second port.
     """
     walked, wiring = made.walked, made.wiring
     number = np.arange(len(walked.hops))
@@ -75,7 +75,11 @@ def summary(made):
             "max": int(number[walked.hops > 0].max(initial=0)),
         },
         "load": {"max": int(walked.load.max(initial=0)), "ideal": ideal(wiring)},
-        "entries": {wiring.names[at]: len(table.entries) for at, table in zip(wiring.place, made.tables)},
+        **(
+            {}
+            if made.large
+            else {"entries": {wiring.names[at]: len(table.entries) for at, table in zip(wiring.place, made.tables)}}
+        ),
     }
 
 
@@ -91,18 +95,19 @@ def _turns(made, hops):
 
 def sentence(made, figures):
     """The ``figures`` of :func:`summary` as a line of at most 200 characters."""
-    entries, layers, hops, load = (figures[key] for key in ("entries", "layers", "hops", "load"))
-    most = max(entries, key=entries.get)
+    layers, hops, load = (figures[key] for key in ("layers", "hops", "load"))
     what = "virtual channel" if made.ranks is None else "turn class"
     channels = f"{layers} {what}{'' if layers == 1 else 's' if made.ranks is None else 'es'}"
     longer = f" ({figures['longer']:.2%} longer than shortest)" if figures.get("longer") else ""
-    return (
-        f"{made.routing}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max{longer}; "
-        f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
-        f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max "
-        f"({made.wiring.kind} {shortened(most, LONGEST)})"
-        + (f"; second ports {figures['choices']:.0%}" if made.two_ports else "")
-    )
+    parts = [
+        f"{made.routing}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max{longer}",
+        f"pairs on a channel {load['max']} max, {load['ideal']} ideal",
+    ]
+    if entries := figures.get("entries"):
+        most = max(entries, key=entries.get)
+        mean = sum(entries.values()) / len(entries)
+        parts.append(f"entries {mean:.1f} mean, {entries[most]} max ({made.wiring.kind} {shortened(most, LONGEST)})")
+    return "; ".join([*parts, *([f"second ports {figures['choices']:.0%}"] if made.two_ports else [])])
 
 
 def given_tables(network, path):
@@ -224,11 +229,15 @@ def from_network(network, values, bar):
 def tables_around(network, values, bar, keys="absolute"):
     """The :class:`Tables` of every switch of ``network`` that avoid its failed links, and these links as text.
 
-    ``values`` has ``broken``, ``routing``, ``classes``, ``root`` and ``balance``, as ``dsnswitch table`` has them.
+    ``values`` has ``broken``, ``routing``, ``classes``, ``root`` and ``balance``, as ``dsnswitch table`` has them, and perhaps
+    ``large``, for networks of up to :data:`MOST_LARGE` switches.
     Raises :class:`UsageError` if a link does not exist, or the remaining network is not connected.
     """
+    # A large network has one table, or direct ones, whose keys are the same at every switch.
+    large = values.get("large", False) and keys == "absolute" and not (values.get("adaptive") or values.get("before"))
     if not network.from_file:
-        limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
+        most = MOST_LARGE if large else MOST_SWITCHES
+        limits.at_most(most, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]
     with refusing():
         broken = [parse_link(network, word) for word in words]
@@ -240,7 +249,7 @@ def tables_around(network, values, bar, keys="absolute"):
         raise UsageError(f"Option --before (= {values['before']}) keeps the ranks of tables, so there is no --root")
     if before is not None and before.ranks is None:
         raise UsageError(f"{values['before']} has no ranks: it does not state which ports lead up")
-    made = compile_tables(network, values["classes"], root, balance, broken, keys, before, bar)
+    made = compile_tables(network, values["classes"], root, balance, broken, keys, before, bar, large)
     return with_choices(made, bar) if values.get("adaptive") else made, words
 
 
@@ -275,7 +284,8 @@ def _source(network, made, wanted, more, words=None):
     if wiring.own_keys is None:
         more["destinations"] = dict(zip(wiring.ends.names, wiring.ends.key.tolist()))
     return Source(
-        [made.tables[number] for number in numbers],
+        # Of a large network, one table or direct ones.
+        [made.tables.words(number) if made.large and wanted is None else made.tables[number] for number in numbers],
         more,
         sentence(made, figures),
         words,

@@ -13,8 +13,8 @@ from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.dependencies import numbering
 from dsnswitch.net.routing.relation import Channel
 
-#: Number of pairs that are followed at once, and of pairs that are listed if they are not delivered.
-AT_ONCE, LISTED = 1 << 18, 20
+#: Number of places that are followed at once, and of pairs that are listed if they are not delivered.
+AT_ONCE, LISTED = 1 << 16, 20
 
 
 #: A pair that is not delivered: the places of the source in :class:`Wiring` and of the destination in its ends. ``at`` are the
@@ -42,93 +42,116 @@ class Walked(namedtuple("Walked", "load hops first second lost undelivered class
     """
 
 
-def walk(wiring, actions, bar=unwatched, up=None):
+def walk(wiring, actions, bar=unwatched, up=None, load=None):
     """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
     ``actions`` (S, D) are those of :class:`Tables` at each switch for each destination, -1 on a miss. With ``up`` (C + 1,), which
-    says which channels lead up, the layer of a packet is its turn class.
+    says which channels lead up, the layer of a packet is its turn class. If the ``load`` is known, dependencies are left out,
+    which takes half as long: no packet of a turn class closes a cycle.
     """
-    walker = _Walker(wiring, actions, up)
+    walker = _Walker(wiring, actions, up, load)
     columns = actions.shape[1]
-    parts = -(-actions.size // AT_ONCE)
-    some = np.array_split(np.arange(columns), min(parts, columns))
-    codes = np.unique(np.concatenate([walker.go(part) for part in bar(some, "walks")]))
-    first, second = np.divmod(codes, wiring.count + 1)
-    first, rises = np.divmod(first, 2)
-    layer = first // (wiring.count + 1) + rises
-    second += layer * (wiring.count + 1)
-    return Walked(walker.load[:-1], walker.hops, first, second, walker.lost, walker.undelivered, walker.classes)
+    for part in bar(np.array_split(np.arange(columns), min(-(-actions.size // AT_ONCE), columns)), "walks"):
+        walker.go(part)
+    return Walked(walker.load, walker.hops, *walker.dependencies(), walker.lost, walker.undelivered, walker.classes)
 
 
 class _Walker:
-    def __init__(self, wiring, actions, up):
-        port_bits = wiring.most_ports.bit_length()
-        self.wiring, self.ends, self.up = wiring, wiring.ends, up
-        self.port, self.layer = actions & (1 << port_bits) - 1, actions >> port_bits
-        self.port[actions < 0] = -1
-        self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
+    """Follows all packets to some destinations at a time, from switch to switch as a tree: the next hop is that of the switch.
+
+    A *place* is a switch and a destination. ``held`` [rise, channel, next port] has a bit for each layer in which a packet holds
+    the channel and wants the next one, in the same layer or, with a rise, in the next. Layers above 63 are left out: more turn
+    classes are a fault of the tables.
+    """
+
+    def __init__(self, wiring, actions, up, load):
+        self.wiring, self.ends, self.up, self.actions, self.known = wiring, wiring.ends, up, actions, load is not None
+        self.port_bits = wiring.most_ports.bit_length()
+        self.channel = np.full((wiring.size, (1 << self.port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
-        self.sources = np.flatnonzero(wiring.hosts)
-        self.load = np.zeros(wiring.count + 1, np.int64)
-        self.hops = np.zeros(wiring.size + 1, np.int64)
-        self.classes = np.zeros(0, np.int64)
+        self.load = load if self.known else np.zeros(wiring.count, np.int64)
+        self.hops, self.classes = np.zeros(wiring.size + 1, np.int64), np.zeros(0, np.int64)
+        self.held = np.zeros((2, wiring.count, 1 << self.port_bits), np.uint64)
         self.lost, self.undelivered = [], 0
 
     def go(self, columns):
-        """Follow the packets to some destinations; returns their dependencies, each as one number."""
-        wiring, count = self.wiring, self.wiring.count + 1
-        source, column = (axis.ravel() for axis in np.meshgrid(self.sources, np.arange(len(columns)), indexing="ij"))
-        arrives = self._delivered(columns)[source, column]
-        source, end = source[arrives], columns[column[arrives]]
-        layer, here, before = self.layer[source, end], source, np.full(len(source), wiring.count)
-        found = [np.zeros(0, np.int64)]
-        for hops in range(wiring.size):
-            there = here == self.ends.home[end]
-            pairs = (wiring.hosts[source] * self.ends.weight[end])[there]
-            self.hops[hops] += pairs.sum()
-            classes = np.bincount(layer[there], pairs, len(self.classes)).astype(np.int64)
-            classes[: len(self.classes)] += self.classes
-            self.classes = classes
-            source, end, layer, here, before = (row[~there] for row in (source, end, layer, here, before))
-            if not len(source):
-                break
-            channel = self.channel[here, self.port[here, end]]
-            base = layer
-            if self.up is not None:
-                layer = layer + (self.up[channel] & ~self.up[before] & (before != wiring.count))
-            np.add.at(self.load, channel, wiring.hosts[source] * self.ends.weight[end])
-            held = before != wiring.count
-            # The channel before, on its layer, and the next one, on the same or the next.
-            rises = (layer - base)[held]
-            found.append(np.unique(((base[held] * count + before[held]) * 2 + rises) * count + channel[held]))
-            here, before = wiring.target[channel], channel
-        return np.unique(np.concatenate(found))
-
-    def _delivered(self, columns):
-        """Whether a packet at each switch reaches each destination. Notes the pairs that are not delivered."""
-        wiring = self.wiring
-        here, port = np.arange(wiring.size)[:, None], self.port[:, columns]
+        """Follow the packets to some destinations."""
+        wiring, none, width = self.wiring, self.wiring.count, len(columns)
+        actions = self.actions[:, columns].astype(np.int64)
+        port, layer = np.where(actions < 0, -1, actions & (1 << self.port_bits) - 1), np.maximum(actions, 0) >> self.port_bits
+        here = np.arange(wiring.size)[:, None]
         arrived = (here == self.ends.home[columns]) & (port == self.ends.exit[columns])
-        channel = self.channel[here, port]
-        onward = np.where(arrived | (channel == wiring.count), here, wiring.target[channel])
-        # Each step doubles the number of hops, up to the number of switches or more.
-        last = onward
-        for _ in range(wiring.size.bit_length()):
-            last = np.take_along_axis(last, last, axis=0)
-        delivered = np.take_along_axis(arrived, last, axis=0)
-        lost = np.argwhere(~delivered & (wiring.hosts > 0)[:, None])
-        self.undelivered += len(lost)
-        for source, column in lost[: LISTED - len(self.lost)].tolist():
-            self._lose(source, columns[column], onward[:, column], int(last[source, column]))
-        return delivered
+        channel = np.where(arrived, none, self.channel[here, port])
+        onward = np.where(channel == none, here, wiring.target[channel]) * width + np.arange(width)
+        port, layer, channel, onward = port.ravel(), layer.ravel(), channel.ravel(), onward.ravel()
+        rises = np.zeros(len(onward), bool) if self.up is None else self.up[channel[onward]] & ~self.up[channel]
+        last, hops, risen = _followed(onward, channel != none, rises & (channel != none), wiring.size)
+        delivered = arrived.ravel()[last]
+        self._lost(columns, port, onward, last, ~delivered.reshape(-1, width))
+        weight = np.outer(wiring.hosts, self.ends.weight[columns]).ravel() * delivered
+        self.hops += np.bincount(hops[delivered], weight[delivered], wiring.size + 1).astype(np.int64)
+        sent = weight > 0
+        classes = np.bincount((layer + risen)[sent], weight[sent], len(self.classes)).astype(np.int64)
+        classes[: len(self.classes)] += self.classes
+        self.classes = classes
+        if self.known:
+            return
+        # The layers of the packets at each place, and the number of packets, from the farthest places to the nearest.
+        layers = np.where(sent & (layer < 64), np.uint64(1) << (layer % 64).astype(np.uint64), np.uint64(0))
+        moving = np.flatnonzero(delivered & (channel != none))
+        moving = moving[np.argsort((-hops[moving]).astype(np.int16), kind="stable")]
+        for some in np.split(moving, np.flatnonzero(np.diff(hops[moving])) + 1):
+            ends = onward[some]
+            np.bitwise_or.at(layers, ends, layers[some] << rises[some].astype(np.uint64))
+            np.add.at(weight, ends, weight[some])
+        self.load += np.bincount(channel[moving], weight[moving], none).astype(np.int64)
+        moving = moving[channel[onward[moving]] != none]
+        held = (rises[moving] * none + channel[moving] << self.port_bits) + port[onward[moving]]
+        np.bitwise_or.at(self.held.reshape(-1), held, layers[moving])
 
-    def _lose(self, source, end, onward, last):
+    def dependencies(self):
+        """The channels that packets hold, and those that they want then: two arrays in the order of :class:`Walked`."""
+        count, found = self.wiring.count + 1, [np.zeros(0, np.int64)]
+        rise, before, port = np.nonzero(self.held)
+        after, layers = self.channel[self.wiring.target[before], port], self.held[rise, before, port]
+        for layer in range(int(layers.max(initial=0)).bit_length()):
+            some = np.flatnonzero(layers >> np.uint64(layer) & np.uint64(1))
+            found.append(((layer * count + before[some]) * 2 + rise[some]) * count + after[some])
+        first, second = np.divmod(np.sort(np.concatenate(found)), count)
+        first, rises = np.divmod(first, 2)
+        return first, second + (first // count + rises) * count
+
+    def _lost(self, columns, port, onward, last, lost):
+        """Note the pairs that are not delivered."""
+        found = np.argwhere(lost & (self.wiring.hosts > 0)[:, None])
+        self.undelivered += len(found)
+        for source, column in found[: LISTED - len(self.lost)].tolist():
+            steps, width = onward.reshape(lost.shape)[:, column] // lost.shape[1], lost.shape[1]
+            self._lose(
+                source, columns[column], steps, int(last[source * width + column]) // width, port.reshape(lost.shape)[:, column]
+            )
+
+    def _lose(self, source, end, onward, last, port):
         """Note a pair whose packet stays at the switch ``last``, or in a loop through it."""
         loop = [last]
         while (there := int(onward[loop[-1]])) != last:
             loop.append(there)
-        port = int(self.port[loop[-1], end])
-        self.lost.append(Lost(source, int(end), tuple(loop), None if port < 0 else port))
+        left = int(port[loop[-1]])
+        self.lost.append(Lost(source, int(end), tuple(loop), None if left < 0 else left))
+
+
+def _followed(onward, moves, rises, size):
+    """Where packets from every place end after at most ``size`` hops, and the hops and rises on their way.
+
+    Each step doubles the number of hops.
+    """
+    last, hops, risen = onward, moves.astype(np.int32), rises.astype(np.int32)
+    for _ in range(size.bit_length()):
+        further = last[last]
+        if np.array_equal(further, last):
+            break
+        hops, risen, last = hops + hops[last], risen + risen[last], further
+    return last, hops, risen
 
 
 # Channel dependencies of routes, and the search for a cycle of them.

@@ -156,6 +156,8 @@ class SwitchModel:
         self.began = lambda source, way: None
         self.queues = defaultdict(deque)
         self._open, self._skipping, self._dropped = {}, set(), Counter()
+        #: Cycle from which a packet that arrives next is in front of its input channel, if no other packet is there.
+        self._clear = Counter()
         self.held = Counter()
         self._leaving = {}
         self.events = Counter()
@@ -194,6 +196,7 @@ class SwitchModel:
         if way is None:
             (self._skipping.discard if flit.tail else self._skipping.add)(source)
             self._dropped[source] += 1
+            self._clear[source] = max(self._clear[source], cycle) + 1
             return
         self._skipping.discard(source)
         way, changes = way
@@ -211,7 +214,7 @@ class SwitchModel:
         queue = self.queues[self.queue_of(packet)]
         packet.behind = self._dropped.pop(source, 0)
         if not queue:
-            packet.front_since = cycle
+            packet.front_since = max(cycle, self._clear[source])
         queue.append(packet)
 
     def queue_of(self, packet):
@@ -262,9 +265,10 @@ class SwitchModel:
             queue = self.queues[self.queue_of(packet)]
             assert queue.popleft() is packet
             self.packets += 1
+            # Dropped flits in between leave the buffer one per cycle.
             if queue:
-                # Dropped flits in between leave the buffer one per cycle.
                 queue[0].front_since = max(cycle + queue[0].behind, queue[0].cycles[0])
+            self._clear[packet.source] = cycle + self._dropped[packet.source]
 
     def _started(self, cycle, way, flit, place):
         """The packet that begins on an output channel: the oldest of an input channel, in order."""
