@@ -102,7 +102,7 @@ SCHEMA = {
             ordered={
                 **_NUMBER,
                 "description": "Share of the flows whose packets are promised to stay in order, which is checked: all of them, or"
-                " none if links fail during the run; with adaptive routing those that are marked, and 0 if none is.",
+                " none if links fail during the run; where packets choose those that are marked, and 0 if none is.",
             },
         ),
         rules=_object(
