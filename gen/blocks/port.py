@@ -101,11 +101,18 @@ class FabricPortBlock(Block):
         return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear") | confirmed
 
     @property
+    def _networks(self) -> dict[str, list]:
+        """Channels and depth of each of several virtual networks."""
+        networks = self.shape.networks
+        listed = [{"channels": channels, "depth": depth} for channels, depth in networks]
+        return {"virtual_networks": listed} if len(networks) > 1 else {}
+
+    @property
     def facts(self) -> dict[str, Any]:
         from dsnswitch.gen.fields import fields
         from dsnswitch.hdl.core.packet import Header
         from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
-        from dsnswitch.hdl.port.session import DIFFERENCES, State
+        from dsnswitch.hdl.port.session import State, differences
         from dsnswitch.hdl.port.shape import HEAD_BITS
 
         shape, header = self.shape, Header(self.shape.core)
@@ -121,11 +128,12 @@ class FabricPortBlock(Block):
                 "wait_blocks": shape.kind.wait,
                 "full_rate_depth": shape.full_rate_depth,
                 "channels": shape.channels,
+                **self._networks,
                 "count_width": shape.count_width,
                 "states": [state.name.lower() for state in State],
-                "differences": list(DIFFERENCES),
+                "differences": list(differences(len(shape.networks))),
                 "link_word": fields(link_word_layout()),
-                "hello": fields(hello_layout()),
+                "hello": fields(hello_layout(len(shape.networks) > 1)),
                 "answer": fields(answer_layout()),
                 "replay": shape.replay,
                 "header_code": code_entry(header.code),

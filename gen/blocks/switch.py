@@ -114,12 +114,15 @@ class SwitchBlock(Block):
     @property
     def roles(self) -> dict[str, dict]:
         lines = tuple(f"{port.name}_" for port in self.core.shape.ports if not port.is_host)
-        hosts = {"bits": [port.name for port in self.core.shape.ports if port.is_host]}
+        names = [port.name for port in self.core.shape.ports if port.is_host]
+        hosts, several = {"bits": names}, self.host_interface != "flit" and self.core.shape.virtual_networks > 1
+        spaces = [f"{name}_{way}_space" for name in names for way in ("rx", "tx")] if several else []
         found = {name: role for name, role in self.core.roles.items() if not name.startswith(lines)}
         for line in lines:
             found |= line_roles(line)
         return {
             **found,
+            **ports("virtual-network-space", *spaces, encoding="flags"),
             **counters("notice_counts"),
             **ports("host-patience", "patience", encoding="unsigned"),
             **ports("untaken-packet", "untaken", encoding="flags", **hosts),
@@ -187,4 +190,4 @@ class SwitchBlock(Block):
     def _fabric(self):
         """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""
         entry = self._link.facts["fabric"]
-        return {key: value for key, value in entry.items() if key != "channels"}
+        return {key: value for key, value in entry.items() if key not in ("channels", "virtual_networks")}

@@ -225,6 +225,7 @@ ROLES = {
     "packet-event": "A pulse per event, one bit per port at which the packet arrived.",
     "host-patience": "Cycles after which packets for a host that takes nothing are dropped; 0: never.",
     "untaken-packet": "A pulse per packet that is dropped because its host takes nothing, one bit per host.",
+    "virtual-network-space": "Space for a longest packet of each virtual network, one bit per network.",
     "bad-check": "A pulse per packet to a host whose end-to-end check is wrong, one bit per host.",
     "enable": "Modes of operation.",
     "status": "Status.",

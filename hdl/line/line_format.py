@@ -86,15 +86,16 @@ def answer_layout():
     return data.StructLayout({"accepted": NUMBER_BITS, "request": 1})
 
 
-def hello_layout():
+def hello_layout(several=False):
     """The details of a hello: what both ends must agree on, and who sends it.
 
     ``replay``: flits of the sender's replay buffer, 0 without retransmission. ``fresh``: the sender has sent no packet since its
-    reset.
+    reset. With ``several`` virtual networks, hellos describe them in turn: ``channels`` and ``depth`` are those of
+    ``virtual_network``, and ``last_network`` is the greatest number of a virtual network.
     """
-    return data.StructLayout(
-        {"version": 8, "flit": 10, "channels": 6, "depth": 13, "packet": 8, "replay": 10, "address": 64, "port": 8, "fresh": 1}
-    )
+    turn = {"virtual_network": 3, "last_network": 3} if several else {}
+    sizes = {"version": 8, "flit": 10, "channels": 6, "depth": 13, "packet": 8, "replay": 10}
+    return data.StructLayout({**sizes, "address": 64, "port": 8, "fresh": 1, **turn})
 
 
 def check_sums(m, code, bits, name):

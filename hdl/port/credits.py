@@ -77,11 +77,11 @@ class CreditCheck(wiring.Component):
     """Compares the level of the core's buffers, as credits state it, with the buffers themselves.
 
     If the core says for ``PERIOD`` cycles that its buffers are empty, and no flit and no credit passes meanwhile, every credit
-    has returned. If credits are missing then, the core has lost them.
+    has returned. If credits are missing then, the core has lost them. Each virtual network has a check of its own.
 
     Members
     -------
-    - buffers_empty: The core's buffers of all channels hold no flit.
+    - buffers_empty: The core's buffers of all channels of the virtual network hold no flit.
     - moves: A flit enters the core, or a credit returns.
     - credits_home: Credits of all flits have returned.
     - lost: Credits are lost: one pulse.

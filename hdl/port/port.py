@@ -15,7 +15,7 @@ from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.port.credits import BufferLevel, CreditCheck, CreditLedger, PoolLevel, Reports
 from dsnswitch.hdl.port.losses import Acknowledgement, LostPackets, Unacknowledged
 from dsnswitch.hdl.port.receiver import Receiver
-from dsnswitch.hdl.port.session import DIFFERENCES, Session
+from dsnswitch.hdl.port.session import Session, differences
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import Transmitter
 
@@ -35,11 +35,14 @@ COUNTERS = (
 )
 
 
-def status_layout():
-    """State of the link, the other end's hello, what differs in it, and the counters."""
-    return data.StructLayout(
-        {"state": 3, "mismatch": len(DIFFERENCES), "peer": hello_layout(), **dict.fromkeys(COUNTERS, COUNTER_BITS)}
-    )
+def status_layout(virtual_networks=1):
+    """State of the link, the other end's hello, what differs in it, and the counters.
+
+    With several virtual networks, ``differing`` has a bit for each of which channels or depth differ.
+    """
+    several = virtual_networks > 1
+    state = {"state": 3, "mismatch": len(differences(virtual_networks))} | ({"differing": virtual_networks} if several else {})
+    return data.StructLayout({**state, "peer": hello_layout(several), **dict.fromkeys(COUNTERS, COUNTER_BITS)})
 
 
 #: Transmitter and receiver of blocks on the line of each kind.
@@ -117,7 +120,7 @@ class FabricPort(wiring.Component):
                 "slip": Out(1),
                 "clear": In(1),
                 **({"down": In(1), "core_empty": In(shape.channels)} if controlled else {}),
-                "status": Out(status_layout()),
+                "status": Out(status_layout(shape.core.virtual_networks)),
             }
         )
 
@@ -148,7 +151,7 @@ class FabricPort(wiring.Component):
         connect_ports(m, session, tx, ("says_hello", "seen", "tag"))
         connect_ports(m, session, losses, ("seen", "begins", "peer_fresh"))
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
-        m.d.comb += [session.channels.eq(self.shape.channels), session.depth.eq(self.shape.depth)]
+        self._connect_sizes(m, tx)
         connect_ports(m, rx, session, ("arrived",))
         connect_ports(m, tx, session, ("failed",))
         down = self.down if self._controlled else Const(0, 1)
@@ -163,7 +166,7 @@ class FabricPort(wiring.Component):
             session.link.eq(link),
             session.details_valid.eq(details_valid),
             session.offered.eq(rx.details_valid & (rx.link.kind == Kind.HELLO)),
-            session.hello.eq(rx.details[: hello_layout().size]),
+            session.hello.eq(rx.details[: session.hello.shape().size]),
             session.counting.eq(unacknowledged.counts),
             losses.link_valid.eq(link_valid),
             losses.link.eq(link),
@@ -205,6 +208,16 @@ class FabricPort(wiring.Component):
             ]
         return m
 
+    def _connect_sizes(self, m, tx):
+        """The sizes of each virtual network, which hellos state."""
+        session, networks = self._session, self.shape.networks
+        if len(networks) == 1:
+            m.d.comb += [session.channels.eq(self.shape.channels), session.depth.eq(self.shape.depth)]
+            return
+        connect_ports(m, tx, session, ("hello_sent",))
+        for number, (channels, depth) in enumerate(networks):
+            m.d.comb += [session.channels[number].eq(channels), session.depth[number].eq(depth)]
+
     def _lines(self, m, tx, rx):
         """Connect the units between blocks and the line. Returns the receiver."""
         of_tx, of_rx = LINES[self.shape.link]
@@ -227,24 +240,27 @@ class FabricPort(wiring.Component):
     def _connect_credits(self, m, tx, rx, reports, link, details, link_valid):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
         session, shape, core = self._session, self.shape, self.core
-        width, words = shape.count_width, shape.core.pool_of(shape.port)
-        m.submodules.credit_check = check = CreditCheck()
+        width = shape.count_width
+        checks, pools = self._of_networks(m)
         counts = Signal()
         is_head = Signal()
         empty = Signal(shape.channels)
         m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
-        if words:
-            m.submodules.pool_level = pool = PoolLevel(shape.channels, words)
-            m.d.comb += [pool.delivered.eq(rx.into), pool.credit.eq(core.rx.credit), pool.lost.eq(check.lost)]
+        for share, check, pool in zip(shape.port.shares, checks, pools):
+            own = slice(share.first, share.first + share.channels)
+            if pool:
+                m.d.comb += [pool.delivered.eq(rx.into[own]), pool.credit.eq(core.rx.credit[own]), pool.lost.eq(check.lost)]
         exact = rx.details_valid & rx.none_missing & (rx.link.kind == Kind.CREDIT) & rx.link.exact
         for v in range(shape.channels):
             group = max(first for first in shape.groups if first <= v)
             place = 2 * width * (v - group)
-            m.submodules[f"ledger_{v}"] = ledger = CreditLedger(shape.depth, width)
-            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width, shape.core.depth if words else 0)
-            if words:
-                m.d.comb += [getattr(pool, name)[v].eq(getattr(level, name)) for name in ("full", "above", "nearly")]
+            number = shape.port.virtual_network_of(v)
+            check, pool, c = checks[number], pools[number], v - shape.port.shares[number].first
+            m.submodules[f"ledger_{v}"] = ledger = CreditLedger(shape.depths[v], width)
+            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depths[v], width, shape.core.depth if pool else 0)
+            if pool:
+                m.d.comb += [getattr(pool, name)[c].eq(getattr(level, name)) for name in ("full", "above", "nearly")]
             in_details = counts & (link.entry == group)
             m.d.comb += [
                 ledger.active.eq(session.tx_open),
@@ -259,7 +275,7 @@ class FabricPort(wiring.Component):
                 level.credit.eq(core.rx.credit[v]),
                 level.update.eq(exact & (rx.link.entry == group)),
                 level.sent.eq(rx.details[place + width : place + 2 * width]),
-                rx.space[v].eq(level.space & pool.space[v] if words else level.space),
+                rx.space[v].eq(level.space & pool.space[c] if pool else level.space),
                 reports.sent[v].eq(ledger.count),
                 reports.freed[v].eq(level.freed),
                 empty[v].eq(level.empty),
@@ -268,18 +284,45 @@ class FabricPort(wiring.Component):
         connect_ports(m, reports, tx, ("entry", "entry_freed", "details"))
         m.d.comb += [
             session.drained.eq(empty.all() & ~rx.pending),
-            session.stale.eq(check.lost),
-            check.buffers_empty.eq(self.core_empty.all() if self._controlled else 0),
-            check.moves.eq(rx.into.any() | core.rx.credit.any()),
-            check.credits_home.eq(empty.all()),
+            # With several virtual networks, the next exact count of the sender returns what one of them has lost.
+            session.stale.eq(checks[0].lost if len(checks) == 1 else 0),
+            *self._check(checks, rx, empty),
             reports.active.eq(session.rx_open),
             tx.urgent.eq((reports.urgent | rx.urgent) & session.tx_open),
             tx.first.eq(Mux(session.says_hello, 0, reports.first)),
         ]
 
+    def _of_networks(self, m):
+        """The credit check of each virtual network, and the level of its pool or None."""
+        checks, pools, shape = [], [], self.shape
+        for number, share in enumerate(shape.port.shares):
+            several = f"_{number}" if len(shape.networks) > 1 else ""
+            checks.append(CreditCheck())
+            m.submodules[f"credit_check{several}"] = checks[-1]
+            words = shape.core.pool_of(shape.port, number)
+            pools.append(PoolLevel(share.channels, words) if words else None)
+            if words:
+                m.submodules[f"pool_level{several}"] = pools[-1]
+        return checks, pools
+
+    def _check(self, checks, rx, empty):
+        """Assign what the credit check of each virtual network sees."""
+        assigned = []
+        for share, check in zip(self.shape.port.shares, checks):
+            own = slice(share.first, share.first + share.channels)
+            assigned += [
+                check.buffers_empty.eq(self.core_empty[own].all() if self._controlled else 0),
+                check.moves.eq(rx.into[own].any() | self.core.rx.credit[own].any()),
+                check.credits_home.eq(empty[own].all()),
+            ]
+        self._credits_lost = Cat(check.lost for check in checks)
+        return assigned
+
     def _count(self, m, tx, rx, line_rx, losses, unacknowledged):
         session, status = self._session, self.status
         m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
+        if len(self.shape.networks) > 1:
+            m.d.comb += status.differing.eq(session.differing)
         # Events that are known late.
         dropped = Signal()
         retransmitted = Signal()
@@ -295,7 +338,7 @@ class FabricPort(wiring.Component):
             "resumed": tx.resumed,
             "retransmitted": retransmitted,
             "gave_up": tx.failed,
-            "lost_credits": session.stale,
+            "lost_credits": session.stale if len(self.shape.networks) == 1 else self._credits_lost.any(),
             "restarts": session.restarted,
         }
         for name, event in events.items():

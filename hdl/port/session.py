@@ -3,11 +3,11 @@
 import enum
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, Kind, check_sums, hello_layout, link_word_layout
-from dsnswitch.hdl.port.shape import VERSION, FabricShape
+from dsnswitch.hdl.port.shape import SEVERAL, VERSION, FabricShape
 
 #: Bits of a tag: whether the end is the lower one of the two, and the check bits of its port and address.
 END_TAG = 1 + DETAILS_CODE.r
@@ -42,6 +42,11 @@ def credit_tag(link):
 DIFFERENCES = ("version", "flit", "channels", "depth", "packet", "replay", "address", "port")
 
 
+def differences(virtual_networks):
+    """Fields of a hello that must be as expected. With several virtual networks, their number is the last."""
+    return (*DIFFERENCES, "virtual_networks") if virtual_networks > 1 else DIFFERENCES
+
+
 class State(enum.IntEnum):
     """State of a fabric link."""
 
@@ -71,6 +76,10 @@ class Session(wiring.Component):
     With retransmission, a lost lock does not end a session by itself: no link word arrives without lock, so that the session ends
     after ``patience``. If the lock returns before, flits that are missing are sent again.
 
+    With several virtual networks, each hello describes one of them, in turn. A session begins when the hello of each has been
+    received and agrees. A hello that differs does not begin a wait, so that ``mismatch`` can name all that differs: it is that
+    of all hellos of a round.
+
     Parameters
     ----------
     shape : FabricShape
@@ -83,7 +92,8 @@ class Session(wiring.Component):
     -------
     - own_address, own_port: Address of this switch, and number of this port.
     - peer_address, peer_port: What the other end must state.
-    - channels, depth: Channels and credits per channel of this port's link: constant.
+    - channels, depth: Channels and credits per channel of this port's link: constant. With several virtual networks, an array.
+    - hello_sent: With several virtual networks: a hello enters the line.
     - arrived, locked: A block has arrived; block lock.
     - link_valid, link, details_valid: A link word has arrived, and its details.
     - offered, hello: A hello has arrived, one cycle before its link word; it has the layout of the details.
@@ -97,7 +107,8 @@ class Session(wiring.Component):
     - own: The details of this end's hello.
     - peer: The last hello of the other end.
     - state: Out(State)
-    - mismatch: Parameters of the last hello that are not as expected, one bit each.
+    - mismatch: Parameters of the last hello, or round of hellos, that are not as expected, one bit each.
+    - differing: With several virtual networks: those of which channels or depth differ.
     - restarted: One pulse when the link starts again.
     - tag: Tag of this end. Registered.
     - begins, peer_fresh: One pulse when the first hello of a session has been accepted; it states that its sender is fresh.
@@ -106,7 +117,9 @@ class Session(wiring.Component):
     def __init__(self, shape: FabricShape, settle=256, patience=4096):
         self._shape, self._settle, self._patience = shape, settle, patience
         self._retries = bool(shape.replay)
-        layout = hello_layout()
+        networks = len(shape.networks)
+        self._several, self._fields = networks > 1, differences(networks)
+        layout = hello_layout(self._several)
         width, port = layout["address"].width, layout["port"].width
         inputs = ("arrived", "locked", "link_valid", "details_valid", "offered")
         inputs += ("failed", "stale", "counting", "drained")
@@ -115,8 +128,9 @@ class Session(wiring.Component):
             {
                 **dict.fromkeys(("own_address", "peer_address"), In(width)),
                 **dict.fromkeys(("own_port", "peer_port"), In(port)),
-                **{name: In(layout[name].width) for name in ("channels", "depth")},
+                **{name: In(self._of_networks(layout[name].width)) for name in ("channels", "depth")},
                 **{name: In(1) for name in inputs},
+                **({"hello_sent": In(1), "differing": Out(networks)} if self._several else {}),
                 **({"down": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
                 "hello": In(layout),
@@ -125,9 +139,13 @@ class Session(wiring.Component):
                 "own": Out(layout),
                 "peer": Out(layout),
                 "state": Out(State),
-                "mismatch": Out(len(DIFFERENCES)),
+                "mismatch": Out(len(self._fields)),
             }
         )
+
+    def _of_networks(self, width):
+        """A number of ``width`` bits, or one for each of several virtual networks."""
+        return data.ArrayLayout(width, len(self._shape.networks)) if self._several else width
 
     def elaborate(self, platform):
         m = Module()
@@ -140,7 +158,7 @@ class Session(wiring.Component):
         heard = Signal()
         granted = Signal()
         fresh = Signal(init=1)
-        differs = Signal(len(DIFFERENCES))
+        differs = Signal(len(self._fields))
         hears = Signal()
         is_hello = Signal()
         agrees = Signal()
@@ -156,21 +174,21 @@ class Session(wiring.Component):
         m.d.comb += lower.eq(Cat(*own) < Cat(*peer))
         expected = end_tag(m, "expected", peer, ~lower)
         m.d.comb += [
-            *self._own(fresh),
+            *self._own(m, fresh),
             self.tag.eq(end_tag(m, "own_tag", own, lower)),
             # The line comes from another end than that of the hellos, or from this one. Noise rarely looks so twice.
             is_count.eq(hears & (self.link.kind == Kind.CREDIT)),
             foreign.eq(is_count & (credit_tag(self.link) != expected)),
             hears.eq(self.link_valid & ~holds.any()),
             is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
-            agrees.eq(is_hello & ~differs.any()),
+            agrees.eq(self._agrees(m, is_hello, differs, again)),
             # The other end has started again, or is another one.
             again.eq(
                 away
                 | (idle == self._patience)
                 | (silent == self._patience)
                 | self.failed
-                | is_hello & (differs.any() | ~self.link.seen & heard)
+                | is_hello & (differs.any() & self._ends_by_difference | ~self.link.seen & heard)
                 | foreign & strange
                 | self.stale
             ),
@@ -183,12 +201,7 @@ class Session(wiring.Component):
             differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
             self.peer_fresh.eq(self.hello.fresh),
         ]
-        with m.If(self.offered & self.locked & ~holds.any()):
-            m.d.sync += self.peer.eq(self.hello)
-        with m.If(~self.locked):
-            m.d.sync += self.mismatch.eq(0)
-        with m.Elif(is_hello):
-            m.d.sync += self.mismatch.eq(differs)
+        self._show(m, self.offered & self.locked & ~holds.any(), is_hello, differs)
         with m.If(self.link_valid | again):
             m.d.sync += idle.eq(0)
         with m.Elif(self.arrived):
@@ -222,14 +235,20 @@ class Session(wiring.Component):
         m.d.comb += self.state.eq(Mux(self.locked, state, State.UNLOCKED))
         return m
 
-    def _own(self, fresh):
+    @property
+    def _ends_by_difference(self):
+        """Whether a hello that differs begins a wait: of several virtual networks, in a session only."""
+        return self.seen if self._several else 1
+
+    def _own(self, m, fresh):
         """The hello of this end."""
         shape, own = self._shape, self.own
+        channels, depth = (self.channels, self.depth) if not self._several else self._in_turn(m)
         return [
-            own.version.eq(VERSION),
+            own.version.eq(VERSION | (SEVERAL if self._several else 0)),
             own.flit.eq(shape.core.flit),
-            own.channels.eq(self.channels),
-            own.depth.eq(self.depth),
+            own.channels.eq(channels),
+            own.depth.eq(depth),
             own.packet.eq(shape.core.packet),
             own.replay.eq(shape.replay),
             own.address.eq(self.own_address),
@@ -239,9 +258,80 @@ class Session(wiring.Component):
 
     def _expected(self):
         """Name and value of each field that must be as expected."""
-        own = self.own
-        same = [(name, own[name]) for name in DIFFERENCES[:6]]
-        return [*same, ("address", self.peer_address), ("port", self.peer_port)]
+        own, hello = self.own, self.hello
+        expected = {name: own[name] for name in DIFFERENCES[:6]} | {"address": self.peer_address, "port": self.peer_port}
+        if self._several:
+            expected |= {name: getattr(self, name)[hello.virtual_network] for name in ("channels", "depth")}
+            expected["last_network"] = own.last_network
+        return list(expected.items())
+
+    def _in_turn(self, m):
+        """Channels and depth of the virtual network that this end's hello describes. Each one enters the line in its turn."""
+        own, last = self.own, len(self._shape.networks) - 1
+        turn = Signal(range(last + 1))
+        # The block on the line may still have the previous one.
+        moved = Signal()
+        moves = self.hello_sent & ~moved
+        m.d.sync += moved.eq(moves)
+        with m.If(moves):
+            m.d.sync += turn.eq(Mux(turn == last, 0, turn + 1))
+        m.d.comb += [own.virtual_network.eq(turn), own.last_network.eq(last)]
+        return self.channels[turn], self.depth[turn]
+
+    def _agrees(self, m, is_hello, differs, again):
+        """Whether the hellos of all virtual networks have agreed with this one."""
+        agrees = is_hello & ~differs.any()
+        if not self._several:
+            return agrees
+        described = Signal(len(self._shape.networks))
+        self._described = described
+        agreed_then = Signal.like(described)
+        agreed = Signal.like(described)
+        m.d.sync += [
+            described.eq(Cat(self.hello.virtual_network == number for number in range(len(described)))),
+            agreed_then.eq(Mux(again, 0, agreed)),
+        ]
+        m.d.comb += agreed.eq(Mux(is_hello, Mux(agrees, agreed_then | described, agreed_then & ~described), agreed_then))
+        return agrees & agreed.all()
+
+    def _show(self, m, arrives, is_hello, differs):
+        """Drive ``peer`` and ``mismatch``. Of several virtual networks, ``peer`` stays with the first whose hello differs."""
+        if not self._several:
+            with m.If(arrives):
+                m.d.sync += self.peer.eq(self.hello)
+            with m.If(~self.locked):
+                m.d.sync += self.mismatch.eq(0)
+            with m.Elif(is_hello):
+                m.d.sync += self.mismatch.eq(differs)
+            return
+        # Of the previous hellos of the round; the hello in ``peer`` differs.
+        gathered = Signal.like(differs)
+        networks = Signal.like(self.differing)
+        differs_now = Signal.like(differs)
+        networks_now = Signal.like(networks)
+        ends = Signal()
+        shown = Signal()
+        stays = Signal()
+        sizes = Cat(differs[self._fields.index(name)] for name in ("channels", "depth")).any()
+        m.d.comb += [
+            differs_now.eq(gathered | differs),
+            networks_now.eq(networks | self._described & sizes.replicate(len(networks))),
+        ]
+        stays_now = Mux(is_hello & shown, differs.any(), stays)
+        takes = arrives & (~stays_now | (self.hello.virtual_network == self.peer.virtual_network))
+        m.d.sync += [
+            shown.eq(takes),
+            stays.eq(stays_now & self.locked),
+            ends.eq(self.hello.virtual_network == self.hello.last_network),
+        ]
+        with m.If(takes):
+            m.d.sync += self.peer.eq(self.hello)
+        with m.If(~self.locked):
+            m.d.sync += [self.mismatch.eq(0), self.differing.eq(0), gathered.eq(0), networks.eq(0)]
+        with m.Elif(is_hello):
+            m.d.sync += [gathered.eq(Mux(ends, 0, differs_now)), networks.eq(Mux(ends, 0, networks_now))]
+            with m.If(ends):
+                m.d.sync += [self.mismatch.eq(differs_now), self.differing.eq(networks_now)]
 
 
 def equals_hello(link):

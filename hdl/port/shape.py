@@ -106,8 +106,8 @@ KINDS = {
 }
 
 
-#: Version of the line format, which both ends compare.
-VERSION = 4
+#: Version of the line format, which both ends compare, and the bit of it that says that there are several virtual networks.
+VERSION, SEVERAL = 4, 0x80
 
 #: Bits of a head flit that a start block carries; the other bits of the block are the link word and 256b/260b fields.
 HEAD_BITS = 184
@@ -161,8 +161,6 @@ class FabricShape:
             raise ValueError(f"Speculation needs a light link, whose code decides in the cycle of the block, not {self.link!r}")
         if "host" in dict(core.pool):
             raise ValueError(f"Pool of hosts of a switch must be 0, not {dict(core.pool)['host']}")
-        if core.virtual_networks > 1:
-            raise ValueError(f"Virtual networks must be 1 in blocks with fabric ports, not {core.virtual_networks}")
         if core.flit > 256:
             raise ValueError(f"Flit width of a fabric port must be at most 256, not {core.flit}")
         if port.channels > MAX_CHANNELS:
@@ -188,10 +186,20 @@ class FabricShape:
         """Virtual channels of the link."""
         return self.port.channels
 
+    @cached_property
+    def networks(self):
+        """``(channels, depth)`` of each virtual network: most flits of one of its channels that the receiver's buffer holds."""
+        return tuple((share.channels, self.core.most(self.port, n)) for n, share in enumerate(self.port.shares))
+
+    @cached_property
+    def depths(self):
+        """Most flits of each channel that the receiver's buffer holds."""
+        return tuple(depth for channels, depth in self.networks for _ in range(channels))
+
     @property
     def depth(self):
-        """Most flits of one channel that the receiver's buffer holds."""
-        return self.core.most(self.port)
+        """The greatest of them."""
+        return max(self.depths)
 
     @property
     def replay(self):
@@ -221,3 +229,13 @@ class FabricShape:
     def groups(self):
         """First channel of the details of each group of channels; the groups are sent in turn."""
         return tuple(range(0, self.channels, self.per_block))
+
+
+def alike(core, port):
+    """The first port of a core whose fabric port is equal to that of ``port``."""
+
+    def sizes(one):
+        numbers = range(core.virtual_networks)
+        return [(one.shares[n].channels, core.most(one, n), core.pool_of(one, n)) for n in numbers]
+
+    return next(first for first in core.ports if not first.is_host and sizes(first) == sizes(port))

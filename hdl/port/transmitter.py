@@ -292,7 +292,9 @@ class Transmitter(wiring.Component):
     -------
     - valid, flit, stall: A flit of a channel, one-hot or 0; the core must pause (:class:`Skid`).
     - active, ready, seen: The other end accepts flits; this end does; it has received the other end's parameters.
-    - says_hello, hello: Send hellos; their fields are constant meanwhile.
+    - says_hello, hello: Send hellos; their fields are constant meanwhile, but for those of a virtual network, which are those of
+      the hello one cycle later.
+    - hello_sent: With several virtual networks: a hello enters the line.
     - urgent: Send counts before the next flit.
     - entry, entry_freed, first, details: Counts of the next head and of the next block with details (:class:`Reports`).
     - tag: Tag of this end, for blocks of counts.
@@ -310,6 +312,7 @@ class Transmitter(wiring.Component):
 
     def __init__(self, shape: FabricShape):
         self._shape, self._header = shape, Header(shape.core)
+        self._several = len(shape.networks) > 1
         inputs = ("active", "says_hello", "ready", "seen", "urgent", "answered", "taken")
         outputs = ("counts_sent", "entry_sent", "refused_packet", "resumed", "retransmitted", "failed")
         super().__init__(
@@ -322,13 +325,14 @@ class Transmitter(wiring.Component):
                 "entry_freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
-                "hello": In(hello_layout()),
+                "hello": In(hello_layout(self._several)),
                 "tag": In(END_TAG),
                 **dict.fromkeys(("answer", "its_answer"), In(answer_layout())),
                 **({"complete": Out(1), "newest": Out(NUMBER_BITS)} if shape.replay else {}),
                 "packets": Out(NUMBER_BITS),
                 **dict.fromkeys(("sent", "dropped"), Out(shape.channels)),
                 **{name: Out(1) for name in outputs},
+                **({"hello_sent": Out(1)} if self._several else {}),
                 "block": Out(wiring.Signature({name: Out(width) for name, width in SENT_BLOCK.items()})),
             }
         )
@@ -371,6 +375,7 @@ class Transmitter(wiring.Component):
             self.entry_sent.eq(self.taken & sends.head),
             self.counts_sent.eq(self.taken & ~sends.data & ~sends.head & ~hello_now),
             self.refused_packet.eq(drops & flit.head),
+            *([self.hello_sent.eq(self.taken & hello_now)] if self._several else []),
             block.is_data.eq(sends.data),
             block.carries.eq(sends.data | sends.head),
             block.flit.eq(marked(self._header, flit.data, marks)),
@@ -415,7 +420,19 @@ class Transmitter(wiring.Component):
         hello_sums = check_sums(m, DETAILS_CODE, self.hello.as_value(), "hello_sum")
         count_sums = check_sums(m, DETAILS_CODE, self.details[:bits], "count_sum")
         m.d.sync += [counts.eq(self.details), sums.eq(Mux(self.says_hello, hello_sums, count_sums))]
-        return Cat(Mux(hello_now, self.hello.as_value(), counts), sums)
+        return Cat(Mux(hello_now, self._shown(m), counts), sums)
+
+    def _shown(self, m):
+        """The hello, to which the check bits in the register belong."""
+        if not self._several:
+            return self.hello.as_value()
+        fields = []
+        for name, field in self.hello.shape():
+            turns = name in ("channels", "depth", "virtual_network")
+            fields.append(Signal(field.width, name=f"shown_{name}") if turns else self.hello[name])
+            if turns:
+                m.d.sync += fields[-1].eq(self.hello[name])
+        return Cat(fields)
 
     def _link_word(self, m, flit, channel, sends, hello_now, again, numbers):
         """Multiplexer of the link words of the senders. What is known early, with its check bits, is in registers."""

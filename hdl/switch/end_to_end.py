@@ -14,7 +14,7 @@ from dsnswitch.hdl.logic.gates import selected, xor_gates
 from dsnswitch.hdl.port.shape import HEAD_BITS
 
 #: Fields of the header that no switch changes, and that are covered.
-COVERED = ("destination", "source", "layer", "flags.notice", "flags.ordered", "length")
+COVERED = ("destination", "source", "layer", "virtual_network", "flags.notice", "flags.ordered", "length")
 
 
 @dataclass(frozen=True)

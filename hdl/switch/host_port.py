@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -13,6 +13,9 @@ from dsnswitch.hdl.switch.byte_count import ByteCountReader, ByteCountWriter
 
 #: How a host is attached. ``flit``: flits and credits of the core; ``stream``: a stream of flits; ``axi``: AXI4-Stream.
 HOST_INTERFACES = ("flit", "stream", "axi")
+
+#: Fields of a header besides addresses, that a host gives and gets with a packet.
+DESCRIBED = ("length", "layer", "virtual_network")
 
 
 def check_host_interface(shape, interface):
@@ -26,7 +29,8 @@ def check_host_interface(shape, interface):
 def user_layout(shape, to_host=False):
     """What a packet brings besides data and address: TUSER of AXI4-Stream.
 
-    ``length`` in flits, and the ``layer`` if there are several; ``bad`` counts with the last flit: the packet must not be used.
+    ``length`` in flits; ``layer`` and ``virtual_network`` where there are several; ``bad`` counts with the last flit: the packet
+    must not be used.
     With detours, a packet to a host (``to_host``) has two more bits: ``undeliverable``, the packet is for another host and no
     detour leads on; ``notice``, it is a notice (:class:`NoticeFormat`). With adaptive routing, or routes in two stages, a packet
     from a host has one more: ``ordered``, it stays in order with the other ordered ones to its destination.
@@ -34,15 +38,16 @@ def user_layout(shape, to_host=False):
     fields = Header(shape).fields
     marks = ("undeliverable", "notice") if to_host and shape.has_detours else ()
     marks += ("ordered",) if not to_host and shape.keeps_marked else ()
-    names = [name for name in ("length", "layer") if name in fields]
+    names = [name for name in DESCRIBED if name in fields]
     return data.StructLayout({name: fields[name] for name in names} | dict.fromkeys(("bad", *marks), 1))
 
 
 def beat_layout(shape, to_host=False):
     """One flit of a packet.
 
-    ``address`` is the destination of a packet to the switch, and the source of a packet from it. ``address``, ``length`` and
-    ``layer`` of a packet to the switch are read with its first flit; of a packet from the switch they are valid with each flit.
+    ``address`` is the destination of a packet to the switch, and the source of a packet from it. ``address`` and the fields of
+    :data:`DESCRIBED` of a packet to the switch are read with its first flit; of a packet from the switch they are valid with each
+    flit.
     """
     return data.StructLayout(
         {"data": shape.flit, "address": Header(shape).address, "user": user_layout(shape, to_host), "last": 1}
@@ -52,14 +57,17 @@ def beat_layout(shape, to_host=False):
 def host_signature(shape, interface, tkeep=False):
     """Ports of a host, as the switch sees them: ``rx`` brings packets to the switch, ``tx`` takes them to the host.
 
-    With ``tkeep``, AXI4-Stream has TKEEP.
+    With ``tkeep``, AXI4-Stream has TKEEP. With several virtual networks, ``rx_space`` has a bit for each in which a packet that
+    begins on ``rx`` does not wait for credits, and ``tx_space`` one for each in which the host can take a longest packet.
     """
     if interface == "stream":
         ways = (stream.Signature(beat_layout(shape, to_host)) for to_host in (False, True))
     else:
         ways = AxiStream(shape, "tdest", tkeep), AxiStream(shape, "tid", tkeep)
     rx, tx = ways
-    return wiring.Signature({"rx": In(rx), "tx": Out(tx)})
+    networks = shape.virtual_networks
+    spaces = {"rx_space": Out(networks), "tx_space": In(networks)} if networks > 1 else {}
+    return wiring.Signature({"rx": In(rx), "tx": Out(tx), **spaces})
 
 
 class AxiStream(wiring.Signature):
@@ -104,10 +112,10 @@ class AxiStream(wiring.Signature):
 class Injector(wiring.Component):
     """Converts a stream of packets to flits with header and credits. Latency 1 cycle, one flit per cycle.
 
-    The header replaces the lowest bits of a packet's first flit. It has destination, length and layer of the first beat; the
-    source is this host, the hop count 0. A host port with several channels selects the channel by source and destination,
-    so packets between the same two hosts stay in order. The stream waits while its channel has no credit. ``ready`` comes from
-    registers.
+    The header replaces the lowest bits of a packet's first flit. It has destination, length, layer and virtual network of the
+    first beat; the source is this host, the hop count 0. The channel is one of the packet's virtual network, or of network 0 if
+    there is none, which the core then drops. Among several, it is selected by source and destination, so packets between the same
+    two hosts stay in order. The stream waits while its channel has no credit. ``ready`` comes from registers.
 
     Length and destination are not checked here: the core drops a packet with a wrong one and counts it.
 
@@ -122,6 +130,8 @@ class Injector(wiring.Component):
     - own_address: Address of the switch: the fields of the network in the order of the header, the first from bit 0.
     - i: Packets of the host.
     - flits: Flits to the core.
+    - space: With several virtual networks: each of their channels has credits for a longest packet, without the flits that have
+      been accepted. Registered.
     """
 
     #: Cycles from a beat to its flit.
@@ -134,6 +144,7 @@ class Injector(wiring.Component):
                 "own_address": In(sum(field.width for field in shape.network.fields)),
                 "i": In(stream.Signature(beat_layout(shape))),
                 "flits": Out(FlitLink(shape, port)),
+                **({"space": Out(shape.virtual_networks)} if shape.virtual_networks > 1 else {}),
             }
         )
 
@@ -144,6 +155,7 @@ class Injector(wiring.Component):
         continues = Signal()
         channel = Signal(channels, init=1)
         taken = stage(m, self.i, held)
+        begins = self._channel(m)
         with m.If(taken):
             m.d.sync += [
                 continues.eq(~beat.last),
@@ -154,14 +166,45 @@ class Injector(wiring.Component):
             ]
             if channels > 1:
                 with m.If(~continues):
-                    m.d.sync += channel.eq(1 << self._flow)
+                    m.d.sync += channel.eq(begins)
         available = [self._available(m, v) for v in range(channels)]
         m.d.comb += [
             held.ready.eq((Cat(available) & channel).any()),
             self.flits.valid.eq(Mux(held.valid, Cat(available) & channel, 0)),
             self.flits.flit.eq(held.payload),
         ]
+        if self._shape.virtual_networks > 1:
+            self._spaces(m, Mux(taken, Mux(continues, channel, begins), 0))
         return m
+
+    def _channel(self, m):
+        """The channel of the packet that begins, one-hot."""
+        shares = self._port.shares
+        flows = [1 << self._flow(share.channels) if share.channels > 1 else Const(1, 1) for share in shares]
+        if len(shares) == 1:
+            return flows[0]
+        number = self.i.payload.user.virtual_network
+        chosen = Signal(self._port.channels)
+        named = [Mux(number == n, flow, 0)[: share.channels] for n, (flow, share) in enumerate(zip(flows, shares))]
+        # Every number is that of a virtual network, or its packet goes to the first.
+        named[0] = Mux((number > 0) & (number < len(shares)), 0, flows[0])[: shares[0].channels]
+        m.d.comb += chosen.eq(Cat(named))
+        return chosen
+
+    def _spaces(self, m, accepted):
+        """Drive ``space``: credits without the flits that have been accepted; ``accepted``: the channel of one, or 0."""
+        depth, packet = self._shape.depth, self._shape.packet
+        to = Signal(self._port.channels)
+        m.d.comb += to.eq(accepted)
+        suffices = Signal(self._port.channels)
+        for v in range(self._port.channels):
+            free = Signal(range(depth + 1), init=depth, name=f"free_{v}")
+            after = Signal(range(depth + 1), name=f"free_after_{v}")
+            up = self.flits.credit[v] & (to[v] | (free != depth))
+            m.d.comb += [after.eq(Mux(to[v] == up, free, Mux(up, free + 1, free - 1))), suffices[v].eq(after >= packet)]
+            m.d.sync += free.eq(after)
+        networks = [suffices[share.first : share.first + share.channels].all() for share in self._port.shares]
+        m.d.sync += self.space.eq(Cat(networks))
 
     def _available(self, m, v):
         """Whether channel ``v`` has a credit. A credit more than the buffer has is an error of the core and is ignored."""
@@ -179,17 +222,14 @@ class Injector(wiring.Component):
         """Address of the host."""
         return host_address(self._shape, self.own_address, self._port.index)
 
-    @property
-    def _flow(self):
-        """Number of the channel, from 0."""
-        width = (self._port.channels - 1).bit_length()
-        return flow_of(self.i.payload.address, self._source, width)
+    def _flow(self, channels):
+        """Number of the channel among ``channels``, from 0."""
+        return flow_of(self.i.payload.address, self._source, (channels - 1).bit_length())
 
     def _first(self, m, beat):
         """Data of a head: the header, and the rest of the first flit."""
-        values = {"destination": beat.address, "source": self._source, "length": beat.user.length}
-        if "layer" in self._header.fields:
-            values["layer"] = beat.user.layer
+        values = {"destination": beat.address, "source": self._source}
+        values |= {name: beat.user[name] for name in DESCRIBED if name in self._header.fields}
         if "ordered" in beat.user.shape().members:
             values["flags"] = Cat(Const(0, self._header.fields["flags"]["ordered"].offset), beat.user.ordered)
         return Cat(self._header.written(m, **values), beat.data[self._header.width :])
@@ -200,7 +240,8 @@ class Ejector(wiring.Component):
 
     Each channel has a buffer of the depth for which the core has credits, so the stream may stop at any time. Flits of several
     channels may alternate in the core; in the stream, the flits of a packet follow each other without flits of others. Channels
-    take turns packet by packet. The payload holds its value until the host accepts it.
+    take turns packet by packet. The payload holds its value until the host accepts it. With several virtual networks, a packet
+    begins only if the host has said a cycle earlier that it has space for one.
 
     Parameters
     ----------
@@ -212,6 +253,7 @@ class Ejector(wiring.Component):
     -------
     - flits: Flits from the core.
     - o: Packets to the host.
+    - space: With several virtual networks: those in which the host can take a longest packet.
     """
 
     #: Cycles from a flit to its beat.
@@ -219,7 +261,8 @@ class Ejector(wiring.Component):
 
     def __init__(self, shape, port):
         self._shape, self._port = shape, port
-        super().__init__({"flits": In(FlitLink(shape, port)), "o": Out(stream.Signature(beat_layout(shape, True)))})
+        space = {"space": In(shape.virtual_networks)} if shape.virtual_networks > 1 else {}
+        super().__init__({"flits": In(FlitLink(shape, port)), "o": Out(stream.Signature(beat_layout(shape, True))), **space})
 
     def elaborate(self, platform):
         m = Module()
@@ -253,8 +296,9 @@ class Ejector(wiring.Component):
         later = Signal(len(waiting))
         chosen = Signal(len(waiting))
         pool = Signal(len(waiting))
+        begin = waiting if self._shape.virtual_networks == 1 else waiting & self._may_begin(m)
         m.d.comb += [
-            pool.eq(Mux((waiting & later).any(), waiting & later, waiting)),
+            pool.eq(Mux((begin & later).any(), begin & later, begin)),
             chosen.eq(Mux(held.any(), held & waiting, pool & (~pool + 1))),
         ]
         with m.If(chosen.any()):
@@ -262,12 +306,18 @@ class Ejector(wiring.Component):
             m.d.sync += [held.eq(Mux(done, 0, chosen)), later.eq(~(chosen | (chosen - 1)))]
         return chosen
 
+    def _may_begin(self, m):
+        """The channels on which the host takes packets."""
+        space = Signal.like(self.space, name="space_then")
+        m.d.sync += space.eq(self.space)
+        return Cat(bit.replicate(share.channels) for bit, share in zip(space, self._port.shares))
+
     def _describe(self, m, flit):
         """Payload of the stream; the header's fields are kept from the head to the tail."""
         header = data.View(Header(self._shape).layout, flit.data[: Header(self._shape).width])
         beat = self.o.payload
         pairs = [(beat.address, header.source)]
-        pairs += [(beat.user[name], header[name]) for name in ("length", "layer") if name in Header(self._shape).fields]
+        pairs += [(beat.user[name], header[name]) for name in DESCRIBED if name in Header(self._shape).fields]
         if self._shape.has_detours:
             pairs += [(beat.user[name], header.flags[name]) for name in ("undeliverable", "notice")]
         for number, (field, value) in enumerate(pairs):
@@ -295,7 +345,8 @@ class HostPort(wiring.Component):
     Members
     -------
     - own_address: Address of the switch, as in :class:`Injector`.
-    - rx, tx: Packets of the host, and packets to it.
+    - rx, tx: Packets of the host, and packets to it; with several virtual networks also ``rx_space`` and ``tx_space``
+      (:func:`host_signature`).
     - core (Out(rx and tx of flits, stall)): The core's port.
     """
 
@@ -321,6 +372,8 @@ class HostPort(wiring.Component):
         m.d.comb += injector.own_address.eq(self.own_address)
         connect(m, injector.flits, flipped(self.core.rx))
         connect(m, flipped(self.core.tx), ejector.flits)
+        if "rx_space" in self.signature.members:
+            m.d.comb += [self.rx_space.eq(injector.space), ejector.space.eq(self.tx_space)]
         if self._interface == "stream":
             connect(m, flipped(self.rx), injector.i)
             connect(m, ejector.o, flipped(self.tx))
@@ -362,87 +415,3 @@ class HostPort(wiring.Component):
         ]
         if "notice" in o.payload.user.shape().members:
             m.d.comb += reader.notice.eq(o.payload.user.notice)
-
-
-#: Bits of the number of cycles after which packets for a host that takes nothing are dropped.
-PATIENCE = 24
-
-
-class HostPatience(wiring.Component):
-    """Drops packets between the core and a host that has taken nothing for ``patience`` cycles. Latency 0 in each direction.
-
-    A channel *expires* if the host holds flits of it and has returned no credit for ``patience`` cycles. The core then gets
-    credits that the host has not returned (a loan), so that its next packet leaves, and this packet is dropped. Packets are
-    dropped whole, until the host has returned as many credits as were lent. A packet that began before goes to the host,
-    which has space for all of it.
-
-    Parameters
-    ----------
-    shape : CoreShape
-    port : CorePort
-        The host port.
-
-    Members
-    -------
-    - patience: Cycles; 0: wait for ever.
-    - core (In(rx, tx, stall)): The core's port.
-    - host (Out(rx, tx, stall)): As the core's port, for the host.
-    - untaken: A packet is dropped.
-    """
-
-    #: The component has registers.
-    clocked = True
-
-    def __init__(self, shape, port):
-        self._shape, self._port = shape, port
-        link = FlitLink(shape, port)
-        end = wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
-        super().__init__({"patience": In(PATIENCE), "core": In(end), "host": Out(end), "untaken": Out(1)})
-
-    def elaborate(self, platform):
-        m = Module()
-        connect(m, flipped(self.host.rx), flipped(self.core.rx))
-        sent = self.core.tx
-        drops = Signal(self._port.channels)
-        m.d.comb += [
-            self.core.stall.eq(self.host.stall),
-            self.host.tx.valid.eq(sent.valid & ~drops),
-            self.host.tx.flit.eq(sent.flit),
-            self.untaken.eq(drops.any() & sent.flit.head),
-        ]
-        for v in range(self._port.channels):
-            self._channel(m, v, drops[v])
-        return m
-
-    def _channel(self, m, v, drops):
-        """Credits of one channel, and whether the flit that comes on it is dropped."""
-        depth, packet = self._shape.depth, self._shape.packet
-        arrives, flit, credit = self.core.tx.valid[v], self.core.tx.flit, self.core.tx.credit[v]
-        # Flits that the host has not taken. ``owed``: credits that the core has not got back, less than 0 for a loan.
-        held = Signal(range(depth + 1), name=f"held_{v}")
-        owed = Signal(signed((depth + 1).bit_length() + 1), name=f"owed_{v}")
-        expired = Signal(name=f"expired_{v}")
-        skips = Signal(name=f"skips_{v}")
-        taken = Signal(name=f"taken_{v}")
-        lent = Signal(name=f"lent_{v}")
-        m.d.comb += [
-            lent.eq(owed < 0),
-            drops.eq(arrives & Mux(flit.head, expired | lent, skips)),
-            # A credit more than the host has flits is an error of the host and is ignored.
-            taken.eq(self.host.tx.credit[v] & (held.any() | arrives & ~drops)),
-            credit.eq(Cat(owed > 0, taken & ~lent, expired & (depth - held - owed < packet)).any()),
-        ]
-        m.d.sync += [held.eq(held + (arrives & ~drops) - taken), owed.eq(owed + taken + drops - credit)]
-        with m.If(arrives):
-            m.d.sync += skips.eq(drops)
-        self._timer(m, v, taken, held, expired)
-
-    def _timer(self, m, v, taken, held, expired):
-        """Cycles since the host has last taken a flit."""
-        waited = Signal(PATIENCE, name=f"waited_{v}")
-        with m.If(taken | ~held.any() | ~self.patience.any()):
-            m.d.sync += [waited.eq(0), expired.eq(0)]
-        with m.Elif(waited >= self.patience - 1):
-            m.d.sync += expired.eq(1)
-        with m.Else():
-            m.d.sync += waited.eq(waited + 1)

@@ -7,12 +7,12 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.arrival import EVENTS
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.port.port import status_layout
-from dsnswitch.hdl.port.session import DIFFERENCES, State
+from dsnswitch.hdl.port.session import State, differences
 from dsnswitch.hdl.registers.description import WORD, Group
 from dsnswitch.hdl.registers.register_file import Apb, ApbTarget, RegisterFile, access_signature
-from dsnswitch.hdl.switch.host_port import PATIENCE
+from dsnswitch.hdl.switch.host_patience import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS, notice_counts
-from dsnswitch.hdl.switch.register_map import address_words, fabric_ports, register_map
+from dsnswitch.hdl.switch.register_map import address_words, depths_of, fabric_ports, register_map
 
 #: Marks of a flit that are counted.
 MARKS = data.StructLayout({"head": 1, "tail": 1, "bad": 1})
@@ -40,10 +40,8 @@ class PortRegisters(wiring.Component):
         The port's registers.
     words : int
         Words of the slot.
-    classes, channels, depth : int
-        Virtual channel classes and channels of the port; flits of a buffer.
-    has_link : bool
-        Whether it is a fabric port.
+    shape : CoreShape
+    port : CorePort
     selects : bool
         Whether the code of its link is selected at run time.
 
@@ -61,11 +59,15 @@ class PortRegisters(wiring.Component):
     - is_strict, strict: Of a selected link: the format that arrives; the format to send.
     """
 
-    def __init__(self, group: Group, words, classes, channels, depth, has_link, selects=False):
-        self._group, self._classes, self._depth, self._has_link = group, classes, depth, has_link
-        self._selects = has_link and selects
+    def __init__(self, group: Group, words, shape, port, selects=False):
+        # Not the port: registers of ports with equal channels and buffers are equal.
+        self._group, self._classes, self._has_link = group, port.classes, not port.is_host
+        self._networks, self._depths = shape.virtual_networks, depths_of(shape, port)
+        self._classes_of = [port.class_of(v) for v in range(port.channels)]
+        self._selects = self._has_link and selects
         self._file = RegisterFile(group, words)
-        link = {"status": In(status_layout()), "locked": In(1), "is_up": Out(1), "down": Out(1)}
+        channels = port.channels
+        link = {"status": In(status_layout(self._networks)), "locked": In(1), "is_up": Out(1), "down": Out(1)}
         link |= {"is_strict": In(1), "strict": Out(1)} if selects else {}
         host = {"untaken": In(1), "bad_check": In(1), "patience": Out(PATIENCE)}
         super().__init__(
@@ -77,7 +79,7 @@ class PortRegisters(wiring.Component):
                 "rx_credit": In(channels),
                 "events": In(len(EVENTS)),
                 "credit_stalls": In(channels),
-                **(link if has_link else host),
+                **(link if self._has_link else host),
             }
         )
 
@@ -103,9 +105,9 @@ class PortRegisters(wiring.Component):
             events |= {f"flits_{way}": valid, f"packets_{way}": valid & marks.head, f"bad_{way}": valid & marks.tail & marks.bad}
         events |= dict(zip(EVENTS, self.events))
         events |= {} if self._has_link else {"untaken_packets": self.untaken, "bad_check": self.bad_check}
-        channels = len(self.credit_stalls) // self._classes
         for c in range(self._classes):
-            events[f"credit_stalls_{c}"] = self.credit_stalls[c * channels : (c + 1) * channels].any()
+            own = [bit for bit, its in zip(self.credit_stalls, self._classes_of) if its == c]
+            events[f"credit_stalls_{c}"] = Cat(own).any()
         registered = {}
         for name, event in events.items():
             registered[name] = Signal(name=f"{name}_now")
@@ -117,9 +119,9 @@ class PortRegisters(wiring.Component):
         arrives = Signal.like(self.rx.valid)
         leaves = Signal.like(self.rx_credit)
         m.d.sync += [arrives.eq(self.rx.valid), leaves.eq(self.rx_credit)]
-        for v in range(len(self.rx.valid)):
-            fill = Signal(range(self._depth + 1), name=f"fill_{v}")
-            greatest = Signal(range(self._depth + 1), name=f"greatest_{v}")
+        for v, depth in enumerate(self._depths):
+            fill = Signal(range(depth + 1), name=f"fill_{v}")
+            greatest = Signal(range(depth + 1), name=f"greatest_{v}")
             with m.If(arrives[v] & ~leaves[v]):
                 m.d.sync += fill.eq(fill + 1)
             with m.Elif(leaves[v] & ~arrives[v]):
@@ -135,7 +137,7 @@ class PortRegisters(wiring.Component):
         m.d.comb += [
             file.link_state.eq(status.state),
             file.link_locked.eq(self.locked),
-            Cat(getattr(file, f"link_differs_{name}") for name in DIFFERENCES).eq(status.mismatch),
+            Cat(getattr(file, f"link_differs_{name}") for name in differences(self._networks)).eq(status.mismatch),
             self.down.eq(file.port_control_down),
             file.link_events_went_down.eq(self.is_up & (status.state != State.UP)),
             Cat(file.peer_address_0_bits, file.peer_address_1_bits).eq(peer.address),
@@ -143,6 +145,10 @@ class PortRegisters(wiring.Component):
             *(getattr(file, f"peer_sizes_{name}").eq(peer[name]) for name in ("flit", "depth")),
         ]
         m.d.comb += [getattr(file, f"{name}_count").eq(status[name]) for name in link_counters()]
+        if self._networks > 1:
+            m.d.comb += file.link_networks.eq(status.differing)
+            numbers = ("virtual_network", "last_network")
+            m.d.comb += [getattr(file, f"peer_sizes_{name}").eq(peer[name]) for name in numbers]
         if self._selects:
             m.d.comb += [file.link_is_strict.eq(self.is_strict), self.strict.eq(file.port_control_strict)]
 
@@ -193,7 +199,7 @@ class Management(wiring.Component):
                 "clear": Out(1),
                 **({"notice_counts": In(notice_counts())} if shape.has_detours else {}),
                 **{name: Out(width) for name, width in self._inputs.items()},
-                **{port.name: In(_seen(port, self._selects)) for port in shape.ports},
+                **{port.name: In(_seen(shape, port, self._selects)) for port in shape.ports},
             }
         )
 
@@ -221,10 +227,10 @@ class Management(wiring.Component):
     def _port(self, m, target, device, port, group):
         """The registers of a port, which it returns if the port has a link."""
         shape, outside = self._shape, getattr(self, port.name)
-        inner = PortRegisters(group, self._words, port.classes, port.channels, shape.most(port), not port.is_host, self._selects)
+        inner = PortRegisters(group, self._words, shape, port, self._selects)
         m.submodules[f"{port.name}_registers"] = inner
         wiring.connect(m, getattr(target, port.name), inner.access)
-        for name, member in _seen(port, self._selects).members.items():
+        for name, member in _seen(shape, port, self._selects).members.items():
             if member.is_signature:
                 wiring.connect(m, wiring.flipped(getattr(outside, name)), getattr(inner, name))
             elif member.flow == Out:
@@ -254,13 +260,13 @@ class Management(wiring.Component):
                 m.d.comb += port.eq(Cat(getattr(device, f"{word}_bits") for word in words))
 
 
-def _seen(port, selects):
+def _seen(shape, port, selects):
     """What the registers of a port see of it, from the side of the switch."""
     members = {"rx": Out(FlitsSignature(port.channels)), "tx": Out(FlitsSignature(port.channels))}
     members |= {"rx_credit": Out(port.channels), "credit_stalls": Out(port.channels), "events": Out(len(EVENTS))}
     if port.is_host:
         members |= {"untaken": Out(1), "bad_check": Out(1), "patience": In(PATIENCE)}
     else:
-        members |= {"status": Out(status_layout()), "locked": Out(1), "down": In(1)}
+        members |= {"status": Out(status_layout(shape.virtual_networks)), "locked": Out(1), "down": In(1)}
         members |= {"is_strict": Out(1), "strict": In(1)} if selects else {}
     return wiring.Signature(members)

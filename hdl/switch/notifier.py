@@ -114,7 +114,7 @@ class NoticeInjector(wiring.Component):
     """
 
     def __init__(self, shape, port):
-        self._shape = shape
+        self._shape, self._first_network = shape, port.shares[0].range
         #: Free buffer entries of channel 0 in the core.
         self.left = Signal(range(shape.depth + 1), init=shape.depth)
         #: A notice has taken an entry, and no credit has been kept for it yet.
@@ -169,7 +169,8 @@ class NoticeInjector(wiring.Component):
             m.submodules[f"return_{v}"] = credits
             m.d.comb += [
                 credits.earned.eq(credit[v] & ~self.owes if v == 0 else credit[v]),
-                credits.hold.eq(self.pending & waits),
+                # A flit that waits for virtual network 0 holds no credits of others back.
+                credits.hold.eq(self.pending & (waits if v in self._first_network else resumes)),
                 self.flits.credit[v].eq(credits.credit),
             ]
         return m

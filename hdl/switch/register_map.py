@@ -1,9 +1,9 @@
 """The registers of a switch, described in plain Python. No Amaranth here."""
 
-from dsnswitch.hdl.port.session import DIFFERENCES, State
-from dsnswitch.hdl.port.shape import VERSION
+from dsnswitch.hdl.port.session import State, differences
+from dsnswitch.hdl.port.shape import SEVERAL, VERSION
 from dsnswitch.hdl.registers.description import WORD, Field, Group, Register, RegisterMap
-from dsnswitch.hdl.switch.host_port import PATIENCE
+from dsnswitch.hdl.switch.host_patience import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 
 #: Number of this register map, which software reads to know what it talks to.
@@ -72,6 +72,11 @@ def fabric_ports(shape):
     return [port for port in shape.ports if not port.is_host]
 
 
+def depths_of(shape, port):
+    """Most flits in the buffer of each input channel of a port."""
+    return [shape.most(port, port.virtual_network_of(v)) for v in range(port.channels)]
+
+
 def address_words(shape):
     """Words that the address of a switch takes."""
     return max(1, -(-sum(field.width for field in shape.network.fields) // WORD))
@@ -110,7 +115,14 @@ def _device(shape, inputs, stride):
             "Identification of the device.",
             (
                 Field("map_version", "Version of this register map.", 8, 0, **constant, reset=MAP_VERSION),
-                Field("line_version", "Version of the line format.", 8, 8, **constant, reset=VERSION),
+                Field(
+                    "line_version",
+                    "Version of the line format.",
+                    8,
+                    8,
+                    **constant,
+                    reset=VERSION | SEVERAL * (shape.virtual_networks > 1),
+                ),
                 Field("device_id", "A constant that identifies a switch.", 16, 16, **constant, reset=IDENTITY),
             ),
         ),
@@ -191,18 +203,19 @@ def _table(inputs):
 
 
 def port_groups(shape, link_counters, link="light"):
-    """The :class:`Group` of each port of the switch. Ports with equally many channels and classes have equal groups."""
+    """The :class:`Group` of each port of the switch. Ports with equal channels and classes have equal groups."""
     most = [max(getattr(port, name) for port in shape.ports) for name in ("classes", "channels")]
     counted = {name: LINK_COUNTERS.get(name, f"{name.replace('_', ' ').capitalize()}.") for name in link_counters}
     return [_port(shape, port, counted, *most, link) for port in shape.ports]
 
 
 def _port(shape, port, link_counters, most_classes, most_channels, link):
-    places = [*_placed([_patience()] if port.is_host else _link(link == "selected"))]
+    networks = shape.virtual_networks
+    places = [*_placed([_patience()] if port.is_host else _link(link == "selected", networks))]
     places += _placed([_counter(name, text) for name, text in SHARED_COUNTERS.items()], _COUNTERS_AT)
     first = _COUNTERS_AT + len(SHARED_COUNTERS)
     stalls = "Cycles in which a packet waits for credits of a channel of this class."
-    fill = Field("flits", "The most flits since the last clear.", shape.most(port).bit_length())
+    fill = Field("flits", "The most flits since the last clear.", max(depths_of(shape, port)).bit_length())
     places += [
         (first, Register("credit_stalls", stalls, _count(), port.classes)),
         (first + most_classes, Register("greatest_fill", "Fill of the buffer of each input channel.", (fill,), port.channels)),
@@ -212,7 +225,8 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
     places += _placed(registers, first + most_classes + most_channels)
     kind = "host" if port.is_host else "fabric"
     about = "A port to a host." if port.is_host else "A port to another switch."
-    return Group(f"{kind}_port_{port.classes}_{port.channels}", about, tuple(places))
+    spreads = "".join(f"_{spread}" for spread in port.spreads) if networks > 1 else f"_{port.channels}"
+    return Group(f"{kind}_port_{port.classes}{spreads}", about, tuple(places))
 
 
 def _patience():
@@ -229,14 +243,20 @@ def _counter(name, text):
     return Register(name, text, _count())
 
 
-def _link(selects):
+def _link(selects, networks):
     """The registers of the link of a fabric port. ``selects``: its code is selected at run time."""
+    several = networks > 1
+    differing = Field(
+        "networks", "Virtual networks of which the other end's channels or depth are not as expected.", networks, 24
+    )
+    described = Field("virtual_network", "The virtual network whose channels and depth these registers show.", 3, 10)
+    greatest = Field("last_network", "Its greatest number of a virtual network.", 3, 13)
     strict = Field("strict", "Send the strict format, and search for it without lock.", 1, 1, "rw")
     is_strict = Field("is_strict", "The format that arrives is the strict one.", 1, 5)
     states = tuple((state.name.lower(), int(state), STATES[state]) for state in State)
     differs = [
         Field(f"differs_{name}", f"The other end's {name} is not as expected.", 1, 8 + bit)
-        for bit, name in enumerate(DIFFERENCES)
+        for bit, name in enumerate(differences(networks))
     ]
     return [
         Register(
@@ -247,6 +267,7 @@ def _link(selects):
                 Field("locked", "Block lock, or codeword lock.", 1, 4),
                 *((is_strict,) if selects else ()),
                 *differs,
+                *((differing,) if several else ()),
             ),
         ),
         Register(
@@ -272,7 +293,11 @@ def _link(selects):
         Register(
             "peer_sizes",
             "More parameters of the other end.",
-            (Field("flit", "Bits of its flits.", 10, 0), Field("depth", "Flits of its buffers.", 13, 16)),
+            (
+                Field("flit", "Bits of its flits.", 10, 0),
+                *((described, greatest) if several else ()),
+                Field("depth", "Flits of its buffers.", 13, 16),
+            ),
         ),
         Register(
             "peer_address", "Address of the other end.", (Field("bits", "The address, the lowest bits in word 0.", WORD),), 2

@@ -11,10 +11,11 @@ from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.port import FabricPort, status_layout
 from dsnswitch.hdl.port.session import State
-from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.hdl.port.shape import KINDS, FabricShape, alike
 from dsnswitch.hdl.switch.byte_count import ByteCountFormat
 from dsnswitch.hdl.switch.end_to_end import CheckFormat, EndToEnd
-from dsnswitch.hdl.switch.host_port import PATIENCE, HostPatience, HostPort, check_host_interface, host_signature
+from dsnswitch.hdl.switch.host_patience import PATIENCE, HostPatience
+from dsnswitch.hdl.switch.host_port import HostPort, check_host_interface, host_signature
 from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
 from dsnswitch.net.checks import Parameter
@@ -80,7 +81,7 @@ class Switch(wiring.Component):
     - <port>.status (Out(status_layout)): Without registers: state of the link and counters.
     - host_<n>.rx, host_<n>.tx, host_<n>.stall (In, Out, In): Flits, credits and stall of a host port, as in the core.
     - host_<n>.rx, host_<n>.tx (In, Out(stream of beat_layout, or AXI4-Stream)): With ``stream`` and ``axi``: packets of a host,
-      as in :class:`HostPort`.
+      as in :class:`HostPort`. With several virtual networks also ``rx_space`` and ``tx_space`` (:func:`host_signature`).
     - clear (In(1)): Without registers: sets the counters of all fabric ports, and of notices, to 0.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Without registers: events of the core, one
       bit per port.
@@ -138,7 +139,7 @@ class Switch(wiring.Component):
                 **{name: member for name, member in ends.items() if member.shape},
                 "locked": Out(1),
                 "slip": Out(1),
-                **({} if registers else {"status": Out(status_layout())}),
+                **({} if registers else {"status": Out(status_layout(shape.virtual_networks))}),
             }
         )
         members = dict(self._inputs)
@@ -199,6 +200,8 @@ class Switch(wiring.Component):
                 wiring.connect(m, adapter.core, inner)
                 wiring.connect(m, wiring.flipped(own.rx), adapter.rx)
                 wiring.connect(m, adapter.tx, wiring.flipped(own.tx))
+                if self.shape.virtual_networks > 1:
+                    m.d.comb += [own.rx_space.eq(adapter.rx_space), adapter.tx_space.eq(own.tx_space)]
             else:
                 m.submodules[f"{port.name}_fabric"] = fabric = self._fabric_port(port)
                 wiring.connect(m, fabric.core, inner)
@@ -245,9 +248,8 @@ class Switch(wiring.Component):
         return [name for name in names if name != "dead" or not self.shape.has_detours]
 
     def _fabric_port(self, port):
-        """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
-        alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        fabric = FabricShape(self.shape, alike, self._round_trip, self._link, self._detect)
+        """A fabric port; ports with equal channels and buffers are equal, so they have the parameters of the first of them."""
+        fabric = FabricShape(self.shape, alike(self.shape, port), self._round_trip, self._link, self._detect)
         return FabricPort(fabric, self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):

@@ -97,7 +97,7 @@ class CoreOptions(Options):
     packet: int = integer("Flits of the longest packet.", 1, 255, 33)
     depth: int | None = integer("Flits of a channel's buffer.", 2, 4096, note="two packets")
     virtual_networks: int = integer(
-        "Virtual networks of a core. Each has its own channels of every class, credits and buffers, so that packets of one never"
+        "Virtual networks. Each has its own channels of every class, credits and buffers, so that packets of one never"
         " wait for those of another.",
         1,
         8,

@@ -143,9 +143,31 @@ async def one_host_takes_nothing(dut):
     await joined.drain()
     outcome = joined.judge()
     assert outcome["sent"] - outcome["good"] == dropped == joined.untaken.total(), (outcome, joined.untaken)
-    heads = sum(flit.head for flit in joined.received[blocked])
+    heads = sum(flit.head for (host, _), flits in joined.received.items() if host == blocked for flit in flits)
     assert heads == PARAMETERS["packets"] * len(joined.hosts) - dropped + len(joined.made) - made
     dut._log.info("%s, %d packets dropped", dict(outcome), dropped)
+
+
+@cocotb.test()
+async def one_network_takes_nothing(dut):
+    """A host that takes nothing of one virtual network, without patience, stops this one only."""
+    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 5), STALL, QUIET)
+    for network in range(len(joined.networks)):
+        await joined.begin()
+        joined.block(joined.hosts[-1], True, network)
+        for _ in range(PARAMETERS["packets"]):
+            for way in product(joined.hosts, repeat=2):
+                for number in range(len(joined.networks)):
+                    joined.packet(*way, virtual_network=number)
+        await joined.run(60 * PARAMETERS["packets"])
+        for number in range(len(joined.networks)):
+            waiting = joined.waiting(number).values()
+            assert all(waiting) if number == network else not any(waiting), (network, number, waiting)
+        joined.block(joined.hosts[-1], False)
+        await joined.drain()
+        outcome = joined.judge()
+        assert outcome["good"] == outcome["sent"], outcome
+        joined.forget()
 
 
 @cocotb.test()

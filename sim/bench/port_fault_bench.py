@@ -206,6 +206,49 @@ async def other_parameters_differ(dut):
 
 
 @cocotb.test()
+async def one_network_takes_nothing(dut):
+    """A virtual network of which the core takes no flit stops no other, however full; it goes on when the core does."""
+    link = await FabricLink.begin(dut, ber=0)
+    first = 0
+    for network in MANIFEST["fabric"]["virtual_networks"]:
+        own = range(first, first + network["channels"])
+        first += network["channels"]
+        link.cores["b"].blocked = own
+        link.fill(PACKETS)
+        others = [v for v in range(link.cores["a"].channels) if v not in own]
+        await link.until(lambda others=others: not any(link.cores["a"].waiting[v] for v in others), 3000)
+        await link.run(PARAMETERS["patience"] + 200)
+        levels = [link.cores["b"].buffers[v] for v in range(link.cores["b"].channels)]
+        assert all(levels[v] > link.cores["b"].depth - link.longest for v in own), levels
+        assert not any(levels[v] for v in others), levels
+        assert all(link.cores["a"].waiting[v] for v in own)
+        assert link.state("a") == link.state("b") == "up"
+        link.cores["b"].blocked = ()
+        await link.drain()
+        link.all_good(PACKETS)
+        await link.forget()
+    assert not link.sum("restarts")
+
+
+@cocotb.test()
+async def networks_differ(dut):
+    """The second port has other virtual networks: both ends name what differs, and nothing hangs."""
+    link = await FabricLink.begin(dut, up=False)
+    link.fill(PACKETS)
+    await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
+    # Rounds of hellos: the bits are those of all of them, and stay.
+    await link.run(100)
+    for end, names, networks in zip("ab", PARAMETERS["differs"], PARAMETERS["networks"]):
+        wanted = sum(1 << DIFFERENCES.index(name) for name in names)
+        found = {end: (link.status(end, "mismatch"), link.status(end, "differing") if networks is not None else None)}
+        assert found == {end: (wanted, networks)}
+    await link.until(lambda: all(core.idle for core in link.cores.values()))
+    total = link.account()
+    assert total["refused_packets"] == total["sent"] > 0
+    assert link.state("a") == link.state("b") == "mismatch"
+
+
+@cocotb.test()
 async def lost_packets_of_a_reset_are_counted(dut):
     """A reset of one side at many phases: the other end counts each packet that has not arrived, and few that have.
 

@@ -30,8 +30,9 @@ class DeviceModel(SwitchModel):
     Lines delay flits, so the bound for overtaking does not hold at their ends.
     """
 
-    def __init__(self, header, decide, depth, latency):
-        super().__init__(header, decide, depth, latency, lambda *_: math.inf)
+    def __init__(self, traffic, latency):
+        depth, of = MANIFEST["parameters"]["depth"], traffic.virtual_network_of
+        super().__init__(traffic.header, traffic.decide, depth, latency, lambda *_: math.inf, virtual_network_of=of)
 
     def queue_of(self, packet):
         return packet.source, packet.way
@@ -40,7 +41,7 @@ class DeviceModel(SwitchModel):
 async def begin(dut, **behaviour):
     """Traffic, model and driver of a switch whose links are up."""
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED), missing=False, dead=False)
-    model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], CORE)
+    model = DeviceModel(traffic, CORE)
     if REGISTERS:
         device = ManagedSwitch(dut, MANIFEST, model, REGISTERS, SEED, **behaviour)
     else:
@@ -97,7 +98,7 @@ async def zero_load_latency(dut):
     assert lines < 2 or {MANIFEST["latency_cycles"]} in stated.values()
 
 
-def with_fault(traffic, number, fault):
+def with_fault(traffic, number, fault, channel=0):
     """A packet from port ``number`` with ``fault``, which the core must drop. ``fault`` None makes a packet that it delivers."""
     length, output = traffic.rng.choice((1, 2, traffic.longest)), traffic.rng.choice(traffic.outputs(number))
     low, high = traffic.header.fields["hops"]
@@ -105,7 +106,7 @@ def with_fault(traffic, number, fault):
     if fault == "invalid":
         name, value = traffic.rng.choice(traffic.outside)
         changes = {name: value}
-    packet = traffic.packet(number, output, length, changes)
+    packet = traffic.packet(number, output, length, changes, channel)
     if fault == "bad_header":
         packet[0] = packet[0]._replace(data=packet[0].data ^ 1 << traffic.rng.randrange(low))
     return packet
@@ -118,10 +119,10 @@ async def broken_packets(dut):
     # In some networks, every address is that of a switch.
     always = ["expired", "invalid"] if traffic.outside else ["expired"]
 
-    def packet(number, _channel):
+    def packet(number, channel):
         # A line does not deliver a wrong header.
         faults = [*always, None] + ["bad_header"] * (PORTS[number]["link"] == "flits")
-        return with_fault(traffic, number, traffic.rng.choice(faults))
+        return with_fault(traffic, number, traffic.rng.choice(faults), channel)
 
     device.fill(PARAMETERS["packets"], packet)
     await device.drain()
@@ -138,9 +139,9 @@ async def changed_packets(dut):
     hosts = [number for number, port in enumerate(PORTS) if port["link"] == "flits"]
     changed = Counter()
 
-    def packet(number, _channel):
+    def packet(number, channel):
         output, length = traffic.rng.choice(traffic.outputs(number)), traffic.rng.choice((1, 2, traffic.longest))
-        flits = traffic.packet(number, output, length)
+        flits = traffic.packet(number, output, length, channel=channel)
         place = traffic.check.place(length)
         if number in hosts or output not in hosts or place is None or traffic.rng.random() < 0.5:
             return flits

@@ -191,6 +191,9 @@ def _switches():
     yield core | {"block": "fabric-port", **more}
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", "retry": True, "channels": "dim0=2", "speculate": "on"}
+    two = {"virtual_networks": 2, "weights": "1/2", "priorities": "0/1", "packet": 2, "flit": 72}
+    yield core | {"block": "fabric-port", **two, "channels": "dim0=2/1", "pool": "dim0=4/0"}
+    yield core | {"block": "switch", **two, "host_interface": "axi", "channels": "host=1/2"}
     yield ring | {"speculate": "on", "channels": "x=2,host=4"}
     yield ring | {"age": 2}
     axi = core | {"block": "switch", "hosts": 3, "flit": 72, "channels": "host=2", "host_interface": "axi"}
@@ -221,10 +224,12 @@ def _few_switches():
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     yield core | {"virtual_networks": 2, "packet": 2, "age": 1, "channels": "dim0=2/1", "pool": "dim0=4/0", "flit": 32}
     yield core | {"virtual_networks": 3, "packet": 2, "weights": "2/1/1", "priorities": "0/0/1", "flit": 32}
-    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True}
+    two = {"virtual_networks": 2, "weights": "1/2", "priorities": "0/1"}
+    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True, **two}
     yield core | {"block": "fabric-port", **retry}
     last = {
-        "flit": 72,
+        **two,
+        "flit": 80,
         "host_interface": "axi",
         "tkeep": True,
         "end_to_end": "crc32c",

@@ -8,6 +8,7 @@ from dsnswitch.sim.bench.drivers.flit_ends import Receiver, Sender
 from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
+from dsnswitch.sim.golden.core.channels import Channels
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 from dsnswitch.sim.golden.routing.registry import path
@@ -67,6 +68,8 @@ class JoinedSwitches:
     Attributes
     ----------
     - hosts: ``(switch, host)`` of every host.
+    - networks: First channel of each virtual network at a host.
+    - received: ``{(host, channel): flits}`` that have arrived.
     - hops: ``{(source, sink): hop counts}`` of the packets that have arrived.
     - untaken: ``{host: packets}`` that were dropped because the host has taken nothing.
     - bad_checks: Packets to hosts whose end-to-end check is wrong.
@@ -102,7 +105,11 @@ class JoinedSwitches:
                 )
         self.events = [port["name"] for port in manifest["ports"] if port["role"] == "packet-event"]
         self._dropped = Counter()
-        self.made, self.received, self.hops = {}, {host: [] for host in self.hosts}, {}
+        port = next(port for port in self._ports if port["kind"] == "host")
+        channels = Channels(port)
+        self.networks = [channels.place(number, 0) for number in range(len(channels.spreads))]
+        self.made, self.hops = {}, {}
+        self.received = {(host, channel): [] for host in self.hosts for channel in range(port["channels"])}
         self.untaken, self.bad_checks = Counter(), 0
         self._has_check = any(port["name"] == "bad_check" for port in manifest["ports"])
 
@@ -132,10 +139,12 @@ class JoinedSwitches:
         for line in self.lines.values():
             line.begin(self._ber)
 
-    def packet(self, source, sink, length=None):
-        """Queue a packet with a unique number at the host ``source``."""
+    def packet(self, source, sink, length=None, virtual_network=None):
+        """Queue a packet with a unique number at the host ``source``, in a random virtual network if none is given."""
         length = length or self.rng.choice((1, 1, 2, self.longest))
-        values = {"length": length, "hops": 0}
+        if virtual_network is None:
+            virtual_network = self.rng.randrange(len(self.networks)) if len(self.networks) > 1 else 0
+        values = {"length": length, "hops": 0, "virtual_network": virtual_network}
         for end, (switch, host) in (("destination", sink), ("source", source)):
             for field, value in zip(self.network.fields, switch):
                 values[f"{end}.{field.name}"] = value
@@ -149,7 +158,7 @@ class JoinedSwitches:
         words += [self.rng.getrandbits(self._flit) for _ in range(length - 1)]
         # The switch writes the check.
         self.made[number] = source, sink, self._check.stamped(words) if self._check else words
-        self._ends[source].sender.queues[0].append(deque(flits_of(words)))
+        self._ends[source].sender.queues[self.networks[virtual_network]].append(deque(flits_of(words)))
 
     def dropped(self, source):
         """Queue a packet with a wrong check bit, and one that has passed too many switches. The first switch drops both."""
@@ -184,8 +193,9 @@ class JoinedSwitches:
         for v in range(len(end.sender.credits)):
             end.sender.credits[v] += back >> v & 1
         if valid := end.pins.get("tx_valid"):
-            self.received[host].append(Flit.of(end.pins.get("tx_flit"), self._flit))
-            end.receiver.take(self.cycle, valid.bit_length() - 1)
+            channel = valid.bit_length() - 1
+            self.received[host, channel].append(Flit.of(end.pins.get("tx_flit"), self._flit))
+            end.receiver.take(self.cycle, channel)
         sent = end.sender.send()
         end.pins.put("rx_valid", 1 << sent[0] if sent else 0)
         if sent:
@@ -228,14 +238,19 @@ class JoinedSwitches:
             await self.step()
         raise AssertionError(f"links are {[status.state for status in self._status]} after {limit} cycles")
 
-    def block(self, host, blocked=True):
-        """Let a host take nothing, or take again."""
+    def block(self, host, blocked=True, virtual_network=None):
+        """Let a host take nothing, or nothing of a virtual network, or take again."""
         receiver = self._ends[host].receiver
-        receiver.blocked = set(range(len(receiver.full))) if blocked else set()
+        ends = [*self.networks, len(receiver.full)]
+        own = range(ends[-1]) if virtual_network is None else range(*ends[virtual_network : virtual_network + 2])
+        receiver.blocked = set(own) if blocked else set()
 
-    def waiting(self):
-        """``{host: flits}`` that wait to be sent."""
-        return {host: end.sender.waiting() for host, end in self._ends.items()}
+    def waiting(self, virtual_network=None):
+        """``{host: flits}`` that wait to be sent, perhaps of one virtual network."""
+        if virtual_network is None:
+            return {host: end.sender.waiting() for host, end in self._ends.items()}
+        queue = self.networks[virtual_network]
+        return {host: sum(map(len, end.sender.queues[queue])) for host, end in self._ends.items()}
 
     def switches_between(self, source, sink):
         """Number of switches on the golden route, including the first and the last."""
@@ -245,10 +260,10 @@ class JoinedSwitches:
 
     def judge(self):
         """Counter of outcomes, from the packets that the hosts received."""
-        outcome, newest, seen = Counter(sent=len(self.made)), {}, set()
+        outcome, seen = Counter(sent=len(self.made)), set()
         top = self.header.fields["check"][1] + 1
-        for host, flits in self.received.items():
-            packet = []
+        for (host, _), flits in self.received.items():
+            packet, newest = [], {}
             for flit in flits:
                 assert flit.head == (not packet), f"{host}: a head in a packet, or a flit of no packet"
                 packet.append(flit)
@@ -270,9 +285,9 @@ class JoinedSwitches:
                     outcome["unnoticed"] += bool(checked)
                     continue
                 assert number not in seen, f"{host}: packet {number} arrived twice"
-                assert number > newest.get((source, host), -1), f"{host}: packet {number} is out of order"
+                assert number > newest.get(source, -1), f"{host}: packet {number} is out of order"
                 seen.add(number)
-                newest[source, host] = number
+                newest[source] = number
                 self.hops.setdefault((source, host), set()).add(hops)
                 outcome["good"] += 1
             assert not packet, f"{host}: a packet without an end"

@@ -9,7 +9,7 @@ from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, Cable, missed, wrong_
 from dsnswitch.sim.golden.core.core import HeaderFormat
 
 #: Fields of the status that are not counters.
-NO_COUNTERS = ("state", "mismatch", "peer")
+NO_COUNTERS = ("state", "mismatch", "differing", "peer")
 
 #: Cycles until a receiver of the light format loses its lock after the boundaries of codewords have moved.
 UNLOCKS = 40
@@ -59,6 +59,8 @@ class FabricCore:
         self._speculates = hasattr(dut, f"{prefix}core_confirmed")
         #: Waiting packets, by channel. ``(cycle, channel, flit)`` of flits that entered and left the port; None at a reset.
         self.waiting = [deque() for _ in range(self.channels)]
+        #: Channels of which no flit leaves the buffer.
+        self.blocked = ()
         self.sent, self.received, self.in_reset = [], [], False
         self.reset()
 
@@ -123,7 +125,7 @@ class FabricCore:
     def _return_credits(self):
         credit = 0
         for v in range(self.channels):
-            if self.buffers[v] and self._rng.random() >= self.stall:
+            if self.buffers[v] and v not in self.blocked and self._rng.random() >= self.stall:
                 self.buffers[v] -= 1
                 credit |= 1 << v
         self._pins.put("rx_credit", credit)
@@ -185,8 +187,12 @@ class FabricLink:
         self.longest = manifest["parameters"]["packet"]
         self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self.header = HeaderFormat(self._fields, manifest["fabric"]["header_code"]["columns"], self.longest)
-        self._status = {end: FabricStatus(dut, f"{end}_", manifest, "") for end in "ab"}
-        self.cores = {end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")}
+        abouts = {"a": manifest, "b": manifest.get("second", manifest)}
+        self._status = {end: FabricStatus(dut, f"{end}_", about, "") for end, about in abouts.items()}
+        self.cores = {
+            end: FabricCore(dut, f"{end}_", about, random.Random(seed + n), stall)
+            for n, (end, about) in enumerate(abouts.items())
+        }
         self.cables = {
             end: Cable(wrong_bits(self._kinds[end], seed + 10 + n, parameters), self.delay, self._kinds[end], other)
             for n, (end, other) in enumerate(zip("ab", (self._kinds["b"], self._kinds["a"])))

@@ -15,12 +15,13 @@ def test_named_codes_are_within_the_limits():
 
 
 SWITCH_TEXTS = {"topology": "grid", "supernode": "ring-4", "node": "1,1,0", "channels": "x=2,host=2", "pool": "x=66"}
+SWITCH_TEXTS |= {"weights": "1/2", "priorities": "0/1"}
 TEXTS = {
     "route": ({"p": 2}, {"topology": "grid", "supernode": "ring-4", "node": "1,1,0"}),
     "forwarding": ({"p": 2, "keys": "relative"}, {"topology": "grid", "supernode": "coc-2x2", "node": "1,1,0"}),
-    "switch-core": ({"p": 2, "flit": 64, "virtual_networks": 2}, SWITCH_TEXTS | {"weights": "1/2", "priorities": "0/1"}),
-    "switch": ({"p": 2, "flit": 64}, SWITCH_TEXTS),
-    "fabric-port": ({"p": 2, "flit": 64}, SWITCH_TEXTS | {"port": "x_forward"}),
+    "switch-core": ({"p": 2, "flit": 64, "virtual_networks": 2}, SWITCH_TEXTS),
+    "switch": ({"p": 2, "flit": 64, "virtual_networks": 2}, SWITCH_TEXTS),
+    "fabric-port": ({"p": 2, "flit": 64, "virtual_networks": 2}, SWITCH_TEXTS | {"port": "x_forward"}),
     "rs-decoder": ({"code": "rs-7-3"}, {"cuts": "syndromes,division"}),
     "baseline-torus": ({"sizes": "4x4"}, {"sizes": "4x8", "node": "1,2"}),
 }
@@ -30,9 +31,6 @@ TEXTS = {
 def test_texts_of_a_configuration_cannot_break_out(run, refuse, tmp_path, block):
     """A control character in any text parameter is refused, because names and comments of every output contain these texts."""
     texts = {key for key, rule in BLOCKS[block].OPTIONS.items() if rule.kind == "text"}
-    if block in ("switch", "fabric-port"):
-        # Only a core has virtual networks.
-        texts -= {"weights", "priorities"}
     base, good = TEXTS.get(block, ({}, {}))
     assert texts == good.keys()
     path = tmp_path / "c.json"

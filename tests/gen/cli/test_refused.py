@@ -46,7 +46,7 @@ REFUSED = {
         ("--nod x", "There is no option --nod; did you mean --node? dsnswitch verilog --help lists all"),
         ("--block switchcore", "There is no block 'switchcore'; did you mean switch-core? dsnswitch blocks"),
         ("--block hamming", "There is no block 'hamming'; did you mean secded? dsnswitch blocks lists all"),
-        ("--block switch -p 3 --virtual-networks 2", "Virtual networks must be 1 in blocks with fabric ports, not 2"),
+        ("--block switch -p 3 --virtual-networks 8 --channels 2", "Virtual channels of a fabric port must be at most 32, not 48"),
         ("--block nothing", "There is no block 'nothing'; dsnswitch blocks lists all"),
         ("-p 4 --words 8", "without --block, takes no words (= 8); block table-direct does; dsnswitch verilog --block"),
         ("-p 4 --block secded-encoder", "Block secded-encoder takes no p (= 4); block route does; "),

@@ -63,7 +63,8 @@ def two_ports(values, other, reader=True, version=VERSION, **component):
         parts["reader"] = block.name, manifest(block, component, NAMES)["ports"]
         texts.append(convert(component, block.name, [f"{block.name}: reads the line."]))
         named = [port["name"] for port in parts["reader"][1]]
-    return abouts[0] | {"reader": named}, shared(check_names("\n".join([*texts, wrapper(parts)])))
+    second = {"second": abouts[1]} if other else {}
+    return abouts[0] | second | {"reader": named}, shared(check_names("\n".join([*texts, wrapper(parts)])))
 
 
 @pytest.fixture

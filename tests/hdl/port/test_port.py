@@ -106,6 +106,63 @@ def test_parameters_that_differ(joined):
     assert joined(["other_parameters_differ"], "-other", bench=FAULTS, other=more, version=9, differs=names) == 1
 
 
+#: Two virtual networks, the first with two channels per class, and small flits.
+NETWORKS = {"topology": "torus:3", "flit": 48, "virtual_networks": 2, "channels": "dim0=2/1"}
+
+
+def test_virtual_networks(joined):
+    """Packets with wrong bits and without pauses; a virtual network that waits stops no other; resets."""
+    more = {"values": NETWORKS, "reader": False, "packets": 25}
+    assert joined(["random_traffic"], **more, ber=2e-3, most=2, stall=0) == 1
+    assert joined(["one_network_takes_nothing", "one_side_is_reset"], bench=FAULTS, **more) == 2
+
+
+@pytest.mark.regress
+def test_virtual_networks_on_the_line(joined):
+    """The model of the line reads flits of three virtual networks."""
+    assert joined(["line_is_legal"], values=NETWORKS | {"virtual_networks": 3, "channels": "1"}, packets=25) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_virtual_networks_with_retransmission(joined, stall):
+    values = NETWORKS | {"retry": True, "virtual_networks": 3, "channels": "1"}
+    tests = ["one_network_takes_nothing", "cable_is_pulled", "one_side_is_reset", "counts_are_lost"]
+    assert joined(tests, bench=FAULTS, values=values, reader=False, packets=25, stall=stall) == 4
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("link", ["strict", "selected"])
+def test_virtual_networks_on_other_links(joined, link):
+    """A line that does not take a block in each cycle describes every virtual network."""
+    assert joined(["random_traffic"], values=NETWORKS | {"link": link}, reader=False, packets=40, ber=1e-5) == 1
+
+
+#: What differs in the second port; what each end names, and the virtual networks of which it says that sizes differ.
+OTHERS = {
+    "channels": ({"channels": "dim0=1/1"}, [["channels"]] * 2, [1, 1]),
+    "depth": ({"pool": "dim0=0/5"}, [["depth"]] * 2, [2, 2]),
+    "both": ({"channels": "dim0=1/2", "pool": "dim0=0/40"}, [["channels", "depth"]] * 2, [3, 3]),
+    "number": (
+        {"virtual_networks": 3, "channels": "dim0=2/1/1"},
+        [["channels", "depth", "virtual_networks"], ["virtual_networks"]],
+        [0, 0],
+    ),
+    # The only virtual network of the other end is the first of this one.
+    "one": ({"virtual_networks": 1, "channels": "dim0=2"}, [["version", "virtual_networks"], ["version"]], [0, None]),
+}
+
+
+@pytest.mark.parametrize(
+    "name", ["depth", *(pytest.param(name, marks=pytest.mark.regress) for name in OTHERS if name != "depth")]
+)
+def test_virtual_networks_that_differ(joined, name):
+    other, differs, networks = OTHERS[name]
+    values = NETWORKS | ({"channels": "dim0=2/2"} if name == "one" else {})
+    more = {"other": NETWORKS | other, "reader": False, "packets": 10}
+    assert joined(["networks_differ"], f"-{name}", bench=FAULTS, values=values, **more, differs=differs, networks=networks) == 1
+
+
 @pytest.mark.regress
 def test_credits_at_full_speed(joined):
     """Buffers of two longest packets of 33 flits, as in the core's default."""

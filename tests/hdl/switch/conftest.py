@@ -10,7 +10,7 @@ from dsnswitch.gen.blocks.port import FabricPortBlock
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog.convert import convert
-from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.hdl.port.shape import KINDS, FabricShape, alike
 
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
 
@@ -125,9 +125,8 @@ def alone(block):
     parts, lines = {"device": made.add(block)}, {}
     for port in shape.ports:
         if not port.is_host:
-            alike = next(first for first in shape.ports if first.channels == port.channels)
             far = f"far_{port.name}"
-            fabric = FabricShape(shape, alike, block.round_trip, block.link_kind, block.detect)
+            fabric = FabricShape(shape, alike(shape, port), block.round_trip, block.link_kind, block.detect)
             parts[far] = made.far(port, FabricPortBlock(block.core, fabric, block.settle), block.apb)
             lines[f"{port.name}_rx_line"] = (far, "o"), ("device", f"{port.name}_i")
             lines[f"{port.name}_tx_line"] = ("device", f"{port.name}_o"), (far, "i")

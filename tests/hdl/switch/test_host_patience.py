@@ -5,7 +5,7 @@ import random
 import pytest
 
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.hdl.switch.host_port import HostPatience
+from dsnswitch.hdl.switch.host_patience import HostPatience
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.core.core import Flit
 

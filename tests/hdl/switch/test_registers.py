@@ -81,6 +81,20 @@ def test_credits_that_the_core_at_the_other_end_loses_are_noticed(managed):
     assert managed(SMALL, ["far_credits_are_lost"]) == 1
 
 
+#: Two virtual networks.
+NETWORKS = SMALL | {"virtual_networks": 2}
+
+
+def test_credits_of_one_of_several_virtual_networks_return(managed):
+    assert managed(NETWORKS | {"depth": 5}, ["far_credits_are_lost"], packets=6) == 1
+
+
+@pytest.mark.regress
+def test_every_register_of_virtual_networks(managed):
+    tests = [test for test in TESTS if test not in ("tables_change_routes", "far_credits_are_lost")]
+    assert managed(NETWORKS, tests) == len(tests)
+
+
 @pytest.mark.regress
 def test_lost_credits_are_noticed(managed, mutate, monkeypatch):
     """The core loses the 21st credit of each channel of a line."""

@@ -94,6 +94,29 @@ def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
     assert joined("joined_bench", whole, SQUARE | {"topology": "torus:1x2"}, UNTAKEN, packets=40, quiet=120) == 1
 
 
+#: Two virtual networks, the first with two channels per class on each line.
+NETWORKS = SQUARE | {"topology": "torus:1x2", "flit": 40, "virtual_networks": 2, "channels": "dim1=2/1"}
+
+
+def test_a_host_that_takes_nothing_stops_its_virtual_network_only(joined):
+    tests = ["one_network_takes_nothing", JOINED[0]]
+    assert joined("joined_bench", whole, NETWORKS, tests, packets=30, quiet=120) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("more", [{}, {"retry": True, "round_trip": 16}, {"virtual_networks": 3, "channels": "1"}])
+def test_switches_with_virtual_networks(joined, more):
+    """Wrong bits, and with priorities: packets of network 1 first."""
+    values = NETWORKS | {"priorities": "0/1" if "channels" not in more else "0/1/1"} | more
+    assert joined("joined_bench", whole, values, JOINED, packets=400, ber=5e-4, quiet=120) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_one_switch_with_virtual_networks(joined, stall):
+    assert joined("switch_bench", alone, RING | {"virtual_networks": 2}, ONE, packets=20, own=[1, 0], stall=stall) == len(ONE)
+
+
 @pytest.mark.regress
 def test_packets_that_a_line_has_changed_are_marked(joined):
     """A line that repeats words has no wrong bits: without an end-to-end check, changed packets arrive without a mark."""
