@@ -21,9 +21,12 @@ class NetworkArbiter(Ordered):
     each other one is granted at most once.
 
     *With weights*, each grant takes one from the budget of its virtual network. Those with a budget come before those without;
-    among them the least recently granted one. When none that asks has a budget, each one of the level gets its weight times
-    ``unit``, one cycle later. A budget is never more than that, nor less than 1 - ``unit``. So while an input of a virtual
-    network asks, each other one of its level is chosen at most its weight times ``unit`` and two more times.
+    among them the least recently granted one. When for :attr:`grace` cycles in turn none that asks has had a budget, each one of
+    the level gets its weight times ``unit``, one cycle later. So a virtual network whose heads pause for some cycles loses no
+    budget, and those that were served meanwhile pay for it. A budget is never more than the weight times ``unit``, nor less than
+    2 - ``unit`` - :attr:`grace`. In the cycles without a budget the least recently granted one is served, whatever it owes: while
+    an input of a virtual network asks, each other one of its level is chosen at most its weight times ``unit`` and
+    ``grace + 1`` more times.
 
     Parameters
     ----------
@@ -46,6 +49,8 @@ class NetworkArbiter(Ordered):
     def __init__(self, inputs, channels, speculative=False, ranked=False, weights=(), levels=(), unit=1):
         self.inputs, self.channels = inputs, channels
         self._weights, self._levels, self._unit = weights, levels or [0] * len(inputs), unit
+        #: Cycles for which none that asks has a budget, before each gets one. Packets of one flit have no pauses.
+        self.grace = min(unit, 4)
         self._speculative, self._ranked = speculative, ranked
         #: The arbiter of each virtual network.
         self.arbiters = [
@@ -106,15 +111,14 @@ class NetworkArbiter(Ordered):
         asks_before = Signal(count)
         ordered = Signal.like(order, name="ordered")
         m.d.sync += asks_before.eq(asks)
+        refills_of = {level: self._refills(m, level, asks_before, has_budget) for level in set(self._levels)}
         for number, (weight, level) in enumerate(zip(self._weights, self._levels)):
-            most, least = weight * self._unit, 1 - self._unit
+            most, least = weight * self._unit, 2 - self._unit - self.grace
             left = Signal(range(least, most + 1), init=most, name=f"left_{number}")
             spent = Signal(range(least - 1, most + 1), name=f"spent_{number}")
             after = Signal(range(least, most + 1), name=f"after_{number}")
-            refills = Signal(name=f"refills_{number}")
-            own = Cat(other == level for other in self._levels)
+            refills = refills_of[level]
             m.d.comb += [
-                refills.eq((asks_before & own).any() & ~(asks_before & own & has_budget).any()),
                 spent.eq(left - served[number]),
                 # A refill comes to those that have nothing left, or less than nothing, and to those that do not ask.
                 after.eq(Mux(refills, Mux(spent > 0, most, spent + most), Mux(spent < least, least, spent))),
@@ -127,3 +131,16 @@ class NetworkArbiter(Ordered):
         ]
         m.d.comb += ordered.eq(Cat(bits))
         return ordered
+
+    def _refills(self, m, level, asks, has_budget):
+        """Whether each virtual network of a level gets a budget: for some cycles none of those that ask has had one."""
+        own = Cat(other == level for other in self._levels)
+        lacks = Signal(name=f"lacks_{level}")
+        refills = Signal(name=f"refills_{level}")
+        waited = Signal(range(self.grace), name=f"waited_{level}")
+        m.d.comb += [
+            lacks.eq((asks & own).any() & ~(asks & own & has_budget).any()),
+            refills.eq(lacks & (waited == self.grace - 1)),
+        ]
+        m.d.sync += waited.eq(Mux(lacks & ~refills, waited + 1, 0))
+        return refills

@@ -144,7 +144,7 @@ class ServiceMonitor(Monitor):
         unit = kind(inputs, channels, weights=weights, levels=levels, unit=unit_of_weight)
         super().__init__(unit, [unit.request.as_value()])
         #: Most choices of each other virtual network of the level.
-        self.most = [weight * unit_of_weight + 2 for weight in weights] or [1] * len(inputs)
+        self.most = [weight * unit_of_weight + unit.grace + 1 for weight in weights] or [1] * len(inputs)
 
     def watch(self, m):
         unit = self.unit
