@@ -1,5 +1,6 @@
 """Parts of the 64b/66b receiver: sums during descrambling, codes by syndromes, early decision about the end of a frame."""
 
+import itertools
 import random
 
 import pytest
@@ -8,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.pcs.characters import CODES, ERROR, KINDS, code_bit
-from dsnswitch.hdl.pcs.layouts import block66, kinds_of
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, block66, kinds_of
 from dsnswitch.hdl.pcs.pcs66.pcs import MASKS
 from dsnswitch.hdl.pcs.pcs66.words import CHECKS, BlockFields, BlockTypes, CodeCheck, GapCheck, syndrome
 from dsnswitch.hdl.pcs.scrambler import SumDescrambler
@@ -50,6 +51,30 @@ def test_code_check(simulate):
             await ctx.delay(1e-9)
             assert ctx.get(check.known) == (code in CODES.values())
             assert not ctx.get(check.known) or ctx.get(check.error) == (code == CODES[ERROR])
+
+    simulate(check, bench)
+
+
+def test_a_block_may_follow_a_frame(simulate):
+    """Every kind of block with every set of valid codes: exactly those of kind C and S whose fields are valid."""
+    check, rng = GapCheck(), random.Random(3)
+
+    async def bench(ctx):
+        for place, kind in enumerate(ALL_TYPES):
+            lanes = [lane for lane in range(8) if kind.lanes[lane] == "C"]
+            for lower, sets in itertools.product(range(16), range(4)):
+                upper, good, errors = rng.getrandbits(4), int(rng.random() < 0.8), rng.choice((0, 0, 1 << rng.randrange(8)))
+                fields = {"named": 1 << place, "codes": lower | upper << 4, "errors": errors, "sets": sets}
+                ctx.set(check.fields, fields)
+                ctx.set(check.good, good)
+                await ctx.delay(1e-9)
+                right = all(lower >> lane & 1 for lane in lanes if lane < 4)
+                right &= all(sets >> index & 1 for index, lane in enumerate((0, 4)) if kind.lanes[lane] == "O")
+                right &= not (errors and len(lanes) == 8)
+                may = bool(good and right and kind.kind in "CS")
+                has_upper = any(lane > 3 for lane in lanes)
+                found = ctx.get(check.follows), ctx.get(check.follows_with_upper)
+                assert found == (may and not has_upper, may and has_upper), (kind, fields)
 
     simulate(check, bench)
 

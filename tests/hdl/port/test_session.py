@@ -28,19 +28,19 @@ def hello_of(shape):
     }
 
 
-def drive(retry, bench):
+def drive(retry, bench, ends=ENDS):
     """Run ``bench(ctx, unit, hello)`` on an end that receives blocks; ``hello`` is the right one."""
     port = build(SMALL).shape
     shape = FabricShape(port.core, port.port, retry)
     unit = Session(shape, settle=4, patience=64)
 
     async def drives(ctx):
-        for name, value in {**ENDS, "channels": shape.channels, "depth": shape.depth}.items():
+        for name, value in {**ends, "channels": shape.channels, "depth": shape.depth}.items():
             ctx.set(getattr(unit, name), value)
         for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
             ctx.set(getattr(unit, name), 1)
         ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
-        await bench(ctx, unit, hello_of(shape) | {"address": 9, "port": 2})
+        await bench(ctx, unit, hello_of(shape) | {"address": ends["peer_address"], "port": ends["peer_port"]})
 
     simulator = Simulator(unit)
     simulator.add_clock(1e-9)
@@ -181,3 +181,24 @@ def test_counts_of_another_end_start_the_link_again(flipped):
 
     drive(0, bench)
     assert seen == [(1, 0)] * 3 + [(1, 0) if flipped is None else (0, 1)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tags_of_any_two_ends(seed):
+    """Random addresses and ports of all bits: the own tag, and counts with the tag of the peer keep the link up."""
+    rng = random.Random(seed)
+    own, peer = ((rng.getrandbits(64), rng.getrandbits(8)) for _ in range(2))
+
+    async def bench(ctx, unit, hello):
+        ctx.set(unit.hello, hello)
+        await ctx.tick().repeat(12)
+        assert ctx.get(unit.tag) == tag_of(own, peer)
+        value = tag_of(peer, own)
+        counts = {"kind": Kind.CREDIT, "seen": 1, "ready": 1}
+        ctx.set(unit.link, counts | {"single": value & 1, "channel": value >> 1 & 31, "freed": value >> 6 << 10})
+        for _ in range(6):
+            await ctx.tick()
+            assert (ctx.get(unit.tx_open), ctx.get(unit.restarted)) == (1, 0)
+
+    ends = {"own_address": own[0], "own_port": own[1], "peer_address": peer[0], "peer_port": peer[1]}
+    drive(0, bench, ends)
