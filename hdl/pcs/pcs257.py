@@ -57,8 +57,10 @@ class Compressor(wiring.Component):
             self.is_data.eq(of_data.all()),
         ]
         flags = Signal(4)
+        control = Signal(4)
         gone = Signal(4)
-        m.d.comb += [flags.eq(of_data | invalid.replicate(4)), gone.eq(_up_to(~of_data | Cat(invalid, 0, 0, 0)))]
+        m.d.comb += [flags.eq(of_data | invalid.replicate(4)), control.eq(~of_data | Cat(invalid, 0, 0, 0))]
+        m.d.comb += gone.eq(_up_to(control))
         kept = [payloads[:4]]
         for index in range(4):
             start, end = 64 * index + 4, min(64 * index + 68, 252)
