@@ -124,7 +124,7 @@ class CoreOptions(Options):
         needs={"routing": (UGAL,)},
     )
     penalty: int = integer(
-        "Factor of the load of an indirect route. By default 2, as it has about twice the hops.",
+        "Factor of the load of an indirect route. It has about twice the hops of a straight one.",
         1,
         8,
         2,

@@ -29,6 +29,9 @@ REQUIRED = {
 OF_A_TABLE = ("kind", "keys", "entries", "stages", "memory")
 CORES = ("switch-core", "fabric-port", "switch")
 
+#: Parameters of a core with routing ``ugal``.
+OF_UGAL = ("candidates", "penalty", "threshold")
+
 #: Parameters that the manifest omits if they have the default value or do not apply.
 OMITTED = {
     ("route", "adaptive"),
@@ -37,7 +40,7 @@ OMITTED = {
     *(
         (core, key)
         for core in CORES
-        for key in ("routing", "adaptive", "digits", "age", "register", "layers", "virtual_networks")
+        for key in ("routing", "adaptive", "digits", "age", "register", "layers", "virtual_networks", *OF_UGAL)
     ),
 }
 
