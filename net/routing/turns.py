@@ -73,8 +73,10 @@ def choose(wiring: Channels, classes: int | None, targets: Targets) -> tuple[Ran
 
     If no ranks fit, of those from a root. ``classes`` None means as many as shortest paths take, and more as long as one more
     reduces the greatest load by :data:`WORTH`. Classes and loads are those of some targets, which only the longest routes of a
-    large graph do not follow.
+    large graph do not follow. In a tree, there is one route for each pair, which fits one class.
     """
+    if wiring.count == 2 * (wiring.size - 1):
+        return from_root(wiring, int(wiring.distance.sum(axis=1).argmin())), classes or 1
     found = [(len(needed(ranks, _some(targets, COMPARED).home)), ranks) for ranks in candidates(wiring)]
     limit = max(1, min(count for count, _ in found)) if classes is None else classes
     equal = [ranks for count, ranks in found if count <= limit] or [ranks for _, ranks in found if ranks.top is not None]
