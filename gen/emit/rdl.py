@@ -5,6 +5,7 @@ PROPERTIES = {
     "constant": ("sw = r", "hw = na"),
     "ro": ("sw = r", "hw = w"),
     "rw": ("sw = rw", "hw = r"),
+    "rc": ("sw = r", "onread = rclr", "hw = w"),
     "w1c": ("sw = rw", "onwrite = woclr", "hw = w", "hwset"),
     "pulse": ("sw = w", "hw = r", "singlepulse"),
 }

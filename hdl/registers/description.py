@@ -13,8 +13,9 @@ from dsnswitch.net.checks import integer
 WORD = 32
 
 #: What software can do with a field. ``constant`` and ``ro``: read a constant, a value of the hardware. ``rw``: read and write.
-#: ``w1c``: read a bit that an event sets, and clear it by writing 1. ``pulse``: write 1 for a pulse of one cycle; it reads as 0.
-ACCESSES = ("constant", "ro", "rw", "w1c", "pulse")
+#: ``rc``: as ``ro``, and a read begins the value anew. ``w1c``: read a bit that an event sets, and clear it by writing 1.
+#: ``pulse``: write 1 for a pulse of one cycle; it reads as 0.
+ACCESSES = ("constant", "ro", "rc", "rw", "w1c", "pulse")
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
 
@@ -68,7 +69,7 @@ class Field:
             raise ValueError(f"Access to a field must be one of {', '.join(ACCESSES)}, not {self.access!r}")
         if self.access in ("w1c", "pulse"):
             integer(f"Width of field {self.name}, which is {self.access},", self.width, 1, 1)
-        if self.reset is None and self.access != "ro":
+        if self.reset is None and self.access not in ("ro", "rc"):
             raise ValueError(f"Field {self.name} is {self.access}, so its reset must be a number, not None")
         integer(f"Reset of field {self.name}", self.reset or 0, 0, (1 << self.width) - 1)
 

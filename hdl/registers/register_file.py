@@ -50,17 +50,21 @@ class RegisterFile(wiring.Component):
     -------
     - access (In(access_signature))
     - <field>: One for each field (:meth:`fields`): ``rw``, the value, an output; ``pulse``, an output that is 1 in the cycle
-      after the write; ``ro``, the value, an input; ``w1c``, the event that sets the bit, an input. A constant has no port.
+      after the write; ``ro`` and ``rc``, the value, an input; ``w1c``, the event that sets the bit, an input. A constant has no
+      port.
+    - <field>_read (Out(1)): Of a field ``rc``: it is read in this cycle.
     """
 
     def __init__(self, group: Group, words=None):
         self._group = group
-        ways = {"ro": In, "w1c": In, "rw": Out, "pulse": Out}
+        ways = {"ro": In, "rc": In, "w1c": In, "rw": Out, "pulse": Out}
         ports = {}
         for _, name, field in group.fields():
             if field.access != "constant":
                 port = ways[field.access](field.width, **({"init": field.reset} if field.access == "rw" else {}))
                 ports[name] = port
+            if field.access == "rc":
+                ports[f"{name}_read"] = Out(1)
         super().__init__({"access": In(access_signature(words or group.words)), **ports})
 
     def elaborate(self, platform):
@@ -79,6 +83,8 @@ class RegisterFile(wiring.Component):
                 writes[word] = Signal(name=f"writes_{name}")
                 m.d.comb += writes[word].eq(chosen[place] & access.write)
             fields = [(field, self._field(m, signal, field, writes.get(word))) for signal, field in words[word]]
+            taken = [getattr(self, f"{signal}_read") for signal, field in words[word] if field.access == "rc"]
+            m.d.comb += [signal.eq(reads[place]) for signal in taken]
             shown.append(Signal(WORD, name=f"read_{name}"))
             m.d.comb += shown[-1].eq(Mux(reads[place], self._word(fields), 0))
         m.d.sync += [access.data.eq(reduce(or_, shown)), access.good.eq(reads.any() | Cat(writes.values()).any())]
@@ -95,7 +101,7 @@ class RegisterFile(wiring.Component):
         port = getattr(self, name, None)
         if field.access == "constant":
             return Const(field.reset, field.width)
-        if field.access == "ro":
+        if field.access in ("ro", "rc"):
             return port
         if field.access == "pulse":
             m.d.sync += port.eq(writes & value & mask)

@@ -1,6 +1,6 @@
 """Status and control of a switch over APB: the registers of the switch and of its ports."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -64,6 +64,7 @@ class PortRegisters(wiring.Component):
         self._group, self._classes, self._has_link = group, port.classes, not port.is_host
         self._networks, self._depths = shape.virtual_networks, depths_of(shape, port)
         self._classes_of = [port.class_of(v) for v in range(port.channels)]
+        self._channels_of = [share.channels for share in port.shares]
         self._selects = self._has_link and selects
         self._file = RegisterFile(group, words)
         channels = port.channels
@@ -91,6 +92,8 @@ class PortRegisters(wiring.Component):
             m.submodules[f"{name}_counter"] = counter = Counter()
             m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), getattr(file, f"{name}_count").eq(counter.count)]
         self._fills(m, file)
+        if self._networks > 1:
+            self._telemetry(m, file)
         if self._has_link:
             self._link(m, file)
         else:
@@ -129,6 +132,40 @@ class PortRegisters(wiring.Component):
             with m.If(self.clear | (fill > greatest)):
                 m.d.sync += greatest.eq(fill)
             m.d.comb += getattr(file, f"greatest_fill_{v}_flits").eq(greatest)
+
+    def _telemetry(self, m, file):
+        """What each virtual network holds and waits for: values now, and the greatest since the last read."""
+        first = 0
+        for n, channels in enumerate(self._channels_of):
+            own = slice(first, first + channels)
+            first += channels
+            amount = min(sum(self._depths[own]).bit_length(), 16)
+            held = Signal(amount, name=f"held_{n}")
+            comes, goes = self.rx.valid[own].any(), sum(self.rx_credit[own])
+            waits = Signal(name=f"waits_{n}")
+            m.d.sync += [held.eq(held + comes - goes), waits.eq(self.credit_stalls[own].any())]
+            m.submodules[f"blocked_{n}"] = blocked = Counter()
+            m.d.comb += [
+                blocked.add.eq(waits),
+                blocked.clear.eq(self.clear),
+                getattr(file, f"network_blocked_{n}_count").eq(blocked.count),
+            ]
+            waited = Signal(16, name=f"waited_{n}")
+            follows = Signal(name=f"follows_{n}")
+            m.d.sync += follows.eq(waits)
+            with m.If(waits):
+                m.d.sync += waited.eq(Mux(follows, waited + ~waited.all(), 1))
+            for name, last, value in (("fill", "now", held), ("wait", "last", waited)):
+                greatest = Signal.like(value, name=f"greatest_{name}_of_{n}")
+                read = getattr(file, f"network_{name}_{n}_greatest_read")
+                # A wait that has ended is none of the next time.
+                current = Mux(waits | follows, value, 0) if name == "wait" else value
+                with m.If(self.clear | read | (current > greatest)):
+                    m.d.sync += greatest.eq(current)
+                m.d.comb += [
+                    getattr(file, f"network_{name}_{n}_{last}").eq(value),
+                    getattr(file, f"network_{name}_{n}_greatest").eq(greatest),
+                ]
 
     def _link(self, m, file):
         """State of the link, the other end, and the counters of the fabric port."""

@@ -222,11 +222,32 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
     ]
     counters = HOST_COUNTERS if port.is_host else link_counters
     registers = [_counter(name, text) for name, text in counters.items()]
+    registers += _telemetry(shape, port) if networks > 1 else []
     places += _placed(registers, first + most_classes + most_channels)
     kind = "host" if port.is_host else "fabric"
     about = "A port to a host." if port.is_host else "A port to another switch."
     spreads = "".join(f"_{spread}" for spread in port.spreads) if networks > 1 else f"_{port.channels}"
     return Group(f"{kind}_port_{port.classes}{spreads}", about, tuple(places))
+
+
+def _telemetry(shape, port):
+    """The registers of each virtual network at a port."""
+    width = max(shape.most(port, n) * share.channels for n, share in enumerate(port.shares)).bit_length()
+    since = "since it was read last; a read begins it anew."
+    fills = (
+        Field("now", "Flits that the buffers hold now.", min(width, 16)),
+        Field("greatest", f"The most flits {since}", min(width, 16), 16, "rc", reset=None),
+    )
+    waits = (
+        Field("last", "Cycles of the last wait, or of this one.", 16),
+        Field("greatest", f"Cycles of the longest wait {since}", 16, 16, "rc", reset=None),
+    )
+    count = shape.virtual_networks
+    return [
+        Register("network_fill", "Input buffers of all channels of each virtual network.", fills, count),
+        Register("network_blocked", "Cycles in which a packet waits for credits of a virtual network.", _count(), count),
+        Register("network_wait", "Such cycles in turn, up to 65,535.", waits, count),
+    ]
 
 
 def _patience():

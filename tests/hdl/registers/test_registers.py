@@ -196,7 +196,7 @@ def register(name="r", fields=None, count=None):
         (lambda: one(name="F"), "Name of a field must be lower-case letters, digits and underscores, not 'F'"),
         (lambda: one(low=32), "Lowest bit of field f must be in 0..31, not 32"),
         (lambda: one(low=30, width=3), "Width of field f must be in 1..2, not 3"),
-        (lambda: one(access="wo"), "Access to a field must be one of constant, ro, rw, w1c, pulse, not 'wo'"),
+        (lambda: one(access="wo"), "Access to a field must be one of constant, ro, rc, rw, w1c, pulse, not 'wo'"),
         (lambda: one(access="pulse", width=2), "Width of field f, which is pulse, must be in 1..1, not 2"),
         (lambda: one(access="rw", reset=None), "Field f is rw, so its reset must be a number, not None"),
         (lambda: one(reset=2), "Reset of field f must be in 0..1, not 2"),

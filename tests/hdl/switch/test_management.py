@@ -140,6 +140,43 @@ def test_registers(simulate):
     simulate(component, bench, clocked=True)
 
 
+def test_telemetry_of_virtual_networks(simulate):
+    """Flits and waits of each: those of now, the greatest since the last read, and a count; fields that differ, by network."""
+    more = {"virtual_networks": 2, "spread": {"host": (2, 1)}, "hosts": 1}
+    shape = CoreShape(Torus((2,)), packet=2, depth=4, **more)
+    component = Management(shape, {})
+
+    async def bench(ctx):
+        read, write = await begin(ctx, component)
+        port = component.host_0
+
+        async def both(name):
+            return [divmod(await read("host_0", name, n), 1 << 16)[::-1] for n in (0, 1)]
+
+        # Two channels of network 0 return credits in one cycle; network 1 has the third channel.
+        for valid, credit in ((1, 0), (2, 0), (1, 0), (4, 0), (0, 3), (0, 4), (0, 0)):
+            ctx.set(port.rx.valid, valid)
+            ctx.set(port.rx_credit, credit)
+            await ctx.tick()
+        assert await both("network_fill") == [(1, 3), (0, 1)]
+        assert await both("network_fill") == [(1, 1), (0, 0)]
+        for stalls in (1, 2, 4, 0, 5, 0, 0, 0):
+            ctx.set(port.credit_stalls, stalls)
+            await ctx.tick()
+        assert await both("network_wait") == [(1, 2), (1, 1)]
+        assert await both("network_wait") == [(1, 0), (1, 0)]
+        assert [await read("host_0", "network_blocked", n) for n in (0, 1)] == [3, 2]
+        # All channels are of one class.
+        assert await read("host_0", "credit_stalls") == 4
+        await write(1, "device", "control")
+        assert [await read("host_0", "network_blocked", n) for n in (0, 1)] == [0, 0]
+        line = shape.ports[0].name
+        ctx.set(getattr(component, line).status.differing, 2)
+        assert await read(line, "link") >> 24 == 2
+
+    simulate(component, bench, clocked=True)
+
+
 def test_counts_of_notices(simulate):
     """With detours, slot 0 has a register for each counter of the notifier."""
     shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
