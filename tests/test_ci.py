@@ -136,8 +136,7 @@ def test_make_verilog_in_a_copy(root, tmp_path):
         copy = tmp_path / release
         for name in filter(None, names.split("\0")):
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            (copy / name).write_bytes((root / name).read_bytes())
-            (copy / name).chmod((root / name).stat().st_mode)
+            shutil.copy2(root / name, copy / name, follow_symlinks=False)
         for block in ((), ("BLOCK=route",)):
             environment = os.environ | {"PYTHON": python}
             subprocess.run(["make", "verilog", "P=4", *block], cwd=copy, env=environment, check=True, capture_output=True)

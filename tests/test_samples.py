@@ -78,6 +78,9 @@ def here(root, tmp_path, monkeypatch, run):
     shutil.copytree(root / "examples", tmp_path / "examples")
     shutil.copy(root / "tests" / "graphs" / "leafspine.ibnetdiscover", tmp_path / "fabric.txt")
     (tmp_path / "failed.txt").write_text("0,0,0:4,0,1\n")
+    # 40 hosts at a ring of 20 switches.
+    edges = [*((host, 40 + host // 2) for host in range(40)), *((40 + one, 40 + (one + 1) % 20) for one in range(20))]
+    (tmp_path / "cluster.edges").write_text("".join(f"{a} {b}\n" for a, b in edges))
     monkeypatch.chdir(tmp_path)
     for name, words in EDITED.items():
         status, text, _ = run("table", *words)
@@ -100,9 +103,10 @@ def in_series(command):
 
 def call(run, command):
     status, out, err = run(*shlex.split(command)[1:])
-    # Some commands print a summary of their files to standard error.
-    assert status == 0, f"{command}: {err}"
-    assert out or "--out" in command, command
+    # Some commands print a summary of their files to standard error. One shows a network that is not free of deadlock.
+    refused = "--protocol request:0,reply:0" in command
+    assert status == refused, f"{command}: {err}"
+    assert out or refused or "--out" in command, command
 
 
 def test_there_are_samples(root):
