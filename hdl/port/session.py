@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, Kind, check_sums, hello_layout, link_word_layout
+from dsnswitch.hdl.logic.gates import decode, selected
 from dsnswitch.hdl.port.shape import SEVERAL, VERSION, FabricShape
 
 #: Bits of a tag: whether the end is the lower one of the two, and the check bits of its port and address.
@@ -261,7 +262,8 @@ class Session(wiring.Component):
         own, hello = self.own, self.hello
         expected = {name: own[name] for name in DIFFERENCES[:6]} | {"address": self.peer_address, "port": self.peer_port}
         if self._several:
-            expected |= {name: getattr(self, name)[hello.virtual_network] for name in ("channels", "depth")}
+            described = decode(hello.virtual_network, len(self._shape.networks))
+            expected |= {name: selected(described, [*getattr(self, name)]) for name in ("channels", "depth")}
             expected["last_network"] = own.last_network
         return list(expected.items())
 
@@ -276,7 +278,8 @@ class Session(wiring.Component):
         with m.If(moves):
             m.d.sync += turn.eq(Mux(turn == last, 0, turn + 1))
         m.d.comb += [own.virtual_network.eq(turn), own.last_network.eq(last)]
-        return self.channels[turn], self.depth[turn]
+        turns = decode(turn, last + 1)
+        return selected(turns, [*self.channels]), selected(turns, [*self.depth])
 
     def _agrees(self, m, is_hello, differs, again):
         """Whether the hellos of all virtual networks have agreed with this one."""
