@@ -2,7 +2,8 @@
 
 Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``;
 ``cycles``, after which a host that takes nothing has stopped all, and ``alone``, in which the others send all their packets;
-``quiet``, as :class:`JoinedSwitches` takes it; ``faults`` of lines that repeat words, and packets whose check must be wrong then.
+``quiet``, as :class:`JoinedSwitches` takes it; ``faults`` of lines that repeat words, and packets whose check must be wrong then;
+``moved``, whether words of lines begin at random bits; ``rounds``.
 """
 
 import random
@@ -104,6 +105,38 @@ async def lines_repeat_words(dut):
     assert not outcome["unnoticed"], outcome
     assert joined.bad_checks > PARAMETERS["noticed"], f"{joined.bad_checks} wrong checks"
     assert outcome["good"] > outcome["sent"] // 2
+
+
+@cocotb.test()
+async def boundaries_move_and_switches_are_reset(dut):
+    """Switches are reset under traffic with wrong bits, and a line moves by some bits: no changed packet arrives without a mark.
+
+    In the end all links come up, and nothing is lost any more.
+    """
+    for number in range(PARAMETERS["rounds"]):
+        joined = JoinedSwitches(dut, MANIFEST, PARAMETERS["ber"], random.Random(SEED + 5 + number), STALL, QUIET)
+        await joined.begin()
+        for _ in range(PARAMETERS["packets"]):
+            for way in product(joined.hosts, repeat=2):
+                joined.packet(*way)
+        await joined.run(joined.rng.randrange(40, 120))
+        line = joined.rng.choice(list(joined.lines.values()))
+        line.off = joined.rng.randrange(1, joined.width)
+        await joined.run(joined.rng.randrange(10, 400))
+        outcome = joined.judge(ended=False)
+        assert outcome["good"], outcome
+        assert not outcome["unnoticed"], outcome
+    for line in joined.lines.values():
+        line.begin(0)
+    await joined.until_up(16 * joined.width)
+    await joined.drain()
+    assert joined.counted()["restarts"] >= 2, joined.counted()
+    joined.forget()
+    for way in product(joined.hosts, repeat=2):
+        joined.packet(*way)
+    await joined.drain()
+    outcome = joined.judge()
+    assert outcome["good"] == outcome["sent"], outcome
 
 
 async def with_a_blocked_host(dut, patience, cycles):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.flit_ends import Receiver, Sender
+from dsnswitch.sim.bench.drivers.given import PARAMETERS
 from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
@@ -22,12 +23,14 @@ class Line:
     """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed.
 
     The words of ``instead``, another line, arrive in place of its own. After :meth:`remember`, words arrive ``late`` cycles late.
+    A boundary that is ``off`` bits early has the last bits of the previous word first; :meth:`slip` moves it by one bit.
     """
 
     def __init__(self, dut, name, seed, width):
         self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
         self._word, self.instead = getattr(dut, name), None
         self.late, self._past = 0, None
+        self.off, self._previous = 0, 0
         self._seed, self._width = seed, width
         self._number, self._driven = 0, None
 
@@ -41,10 +44,12 @@ class Line:
         flip = self.flips.get(self._number, 0)
         if flip:
             self.errors[self._number] = flip
-        if self.instead:
-            flip ^= int(self._word.value) ^ int(self.instead._word.value)
+        own = int(self._word.value)
+        word = int(self.instead._word.value) if self.instead else own
         if self._past is not None:
-            flip ^= self._lag()
+            word ^= self._lag()
+        bits, self._previous = self._previous | word << self._width, word
+        flip ^= own ^ bits >> self._width - self.off & (1 << self._width) - 1
         if flip != self._driven:
             self._driven = self._flip.value = flip
         self._number += 1
@@ -52,6 +57,10 @@ class Line:
     def remember(self, most):
         """From now on, ``late`` may be up to ``most``."""
         self._past = deque([int(self._word.value)] * (most + 1), maxlen=most + 1)
+
+    def slip(self):
+        """The receiver asks for another boundary."""
+        self.off = (self.off - 1) % self._width
 
     def _lag(self):
         """Difference between the word that leaves now and the word that arrives."""
@@ -72,6 +81,7 @@ class JoinedSwitches:
     - received: ``{(host, channel): flits}`` that have arrived.
     - hops: ``{(source, sink): hop counts}`` of the packets that have arrived.
     - untaken: ``{host: packets}`` that were dropped because the host has taken nothing.
+    - width: Bits of a word of a line.
     - bad_checks: Packets to hosts whose end-to-end check is wrong.
     """
 
@@ -83,7 +93,7 @@ class JoinedSwitches:
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
         self.header, self._check = HeaderFormat.of(manifest), PacketCheck.of(manifest)
         self.switches = list(self.network.switches())
-        width = WIDTHS[manifest["fabric"]["link"]]
+        self.width = WIDTHS[manifest["fabric"]["link"]]
         self.lines, self._status, self.hosts, self._ends, self._far = {}, [], [], {}, {}
         names = {port["index"]: port["name"] for port in self._ports if port["kind"] != "host"}
         for number, switch in enumerate(self.switches):
@@ -93,7 +103,7 @@ class JoinedSwitches:
                     seed = rng.getrandbits(30)
                     there, far = self.network.neighbour(switch, port["index"])
                     self._far[name] = f"s{self.switches.index(there)}_{names[far]}"
-                    self.lines[name] = Line(dut, f"{name}_line", seed, width)
+                    self.lines[name] = Line(dut, f"{name}_line", seed, self.width)
                     self._status.append(FabricStatus(dut, f"{name}_", manifest, f"{port['name']}_"))
                     continue
                 host = switch, port["index"]
@@ -114,7 +124,10 @@ class JoinedSwitches:
         self._has_check = any(port["name"] == "bad_check" for port in manifest["ports"])
 
     async def begin(self, patience=0):
-        """Reset, with addresses and ``patience`` with hosts, then run until every link is up. Then wrong bits begin."""
+        """Reset, with addresses and ``patience`` with hosts, then run until every link is up. Then wrong bits begin.
+
+        Until then, boundaries of words are off by random bits if the bench has the parameter ``moved``.
+        """
         dut, net = self.dut, self.network
         for number, switch in enumerate(self.switches):
             values = {"clear": 0, "patience": patience}
@@ -133,9 +146,11 @@ class JoinedSwitches:
                 if name in present:
                     getattr(dut, f"s{number}_{name}").value = value
         for line in self.lines.values():
+            line.off = self.rng.randrange(1, self.width) if PARAMETERS.get("moved") else 0
             line.step()
         await reset(dut)
-        await self.until_up(800 + 4 * self._manifest["fabric"]["wait_blocks"])
+        await self.until_up(4 * self._manifest["fabric"]["wait_blocks"] + (16 * self.width if PARAMETERS.get("moved") else 800))
+        assert not any(line.off for line in self.lines.values()), "a link is up at a wrong boundary"
         for line in self.lines.values():
             line.begin(self._ber)
 
@@ -169,7 +184,9 @@ class JoinedSwitches:
 
     async def step(self):
         """One cycle."""
-        for line in self.lines.values():
+        for name, line in self.lines.items():
+            if self._pins.get(f"{self._far[name]}_slip"):
+                line.slip()
             line.step()
         for number in range(len(self.switches)):
             for name in self.events:
@@ -258,8 +275,8 @@ class JoinedSwitches:
             return 1
         return 1 + len(path(self.network, source, sink))
 
-    def judge(self):
-        """Counter of outcomes, from the packets that the hosts received."""
+    def judge(self, ended=True):
+        """Counter of outcomes, from the packets that the hosts received, the last of which are whole if traffic has ``ended``."""
         outcome, seen = Counter(sent=len(self.made)), set()
         top = self.header.fields["check"][1] + 1
         for (host, _), flits in self.received.items():
@@ -290,7 +307,7 @@ class JoinedSwitches:
                 newest[source] = number
                 self.hops.setdefault((source, host), set()).add(hops)
                 outcome["good"] += 1
-            assert not packet, f"{host}: a packet without an end"
+            assert not (packet and ended), f"{host}: a packet without an end"
         return outcome
 
     def _after(self, word, hops):

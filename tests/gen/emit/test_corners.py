@@ -187,9 +187,10 @@ def test_equal_components_become_equal_modules(monkeypatch, configurations):
 def test_layout(family):
     """Lines are short, no identifier is escaped, no range is below 0, and every module and every port of a top has a comment.
 
-    There are no tables of unnamed numbers, and no module is written twice in a top.
+    There are no tables of unnamed numbers, no vectors that Yosys has named, and no module is written twice in a top.
     """
     assert "\\" not in family.text
+    assert not re.search(r"\b_\d+_", family.text)
     assert not re.search(r"\b(casez|function)\b|^    \w+\[\d+\] = ", family.text, re.MULTILINE)
     for text in family.finals:
         bodies = re.findall(r"^module \w+( .*?^endmodule)", text, re.MULTILINE | re.DOTALL)

@@ -137,6 +137,12 @@ def test_a_looped_line_does_not_freeze_two_switches(joined):
 
 
 @pytest.mark.regress
+def test_boundaries_move_and_switches_are_reset(joined):
+    values, tests = SQUARE | {"topology": "torus:1x2"}, ["boundaries_move_and_switches_are_reset"]
+    assert joined("joined_bench", whole, values, tests, packets=40, quiet=120, moved=True, ber=5e-4, rounds=6) == 1
+
+
+@pytest.mark.regress
 def test_looped_and_crossed_lines_do_not_freeze_four_switches(joined):
     tests = ["lines_are_looped_or_crossed"]
     assert joined("joined_bench", whole, SQUARE, tests, packets=40, quiet=120, crossed=True, rounds=20) == 1
