@@ -14,14 +14,15 @@ from .conftest import whole, wrapper
 
 VALUES = {"block": "switch", "apb": False, "topology": "torus:2", "flit": 96, "packet": 3, "depth": 6}
 
-#: Tests of ``joined_bench``: packets that switches drop, wrong bits, words that a line repeats, a host that takes nothing, and
-#: lines that are looped. Each begins with a reset.
+#: Tests of ``joined_bench``: packets that switches drop, wrong bits, words that a line repeats, a host that takes nothing, lines
+#: that are looped, and resets under traffic. Each begins with a reset, and with boundaries of words that are off by random bits.
 SCENARIOS = {
     "nothing_is_lost_without_wrong_bits": {},
     "every_packet_is_accounted_for": {"ber": 5e-4},
     "lines_repeat_words": {"packets": 300, "faults": 30, "noticed": 1},
     "one_host_takes_nothing": {},
     "lines_are_looped_or_crossed": {"rounds": 4},
+    "boundaries_move_and_switches_are_reset": {"ber": 5e-4, "rounds": 3},
 }
 
 
@@ -75,7 +76,7 @@ def run(lab, made):
         }
         netlist = netlist.replace(f"module {top}(", "module gates(")
         text = "\n".join([text, netlist, *both.values(), compared(joined)])
-        parameters = {"packets": 40, "quiet": 120} | parameters
+        parameters = {"packets": 40, "quiet": 120, "moved": True} | parameters
         return lab.bench_of(text, "joined", about, "joined_bench", [name], "-gates", **parameters)
 
     return run
