@@ -19,7 +19,7 @@ VALUES = {"block": "switch", "apb": False, "topology": "torus:2", "flit": 96, "p
 SCENARIOS = {
     "nothing_is_lost_without_wrong_bits": {},
     "every_packet_is_accounted_for": {"ber": 5e-4},
-    "lines_repeat_words": {"packets": 300, "faults": 30, "noticed": 1},
+    "lines_repeat_words": {"packets": 600, "faults": 60, "noticed": 1},
     "one_host_takes_nothing": {},
     "lines_are_looped_or_crossed": {"rounds": 4},
     "boundaries_move_and_switches_are_reset": {"ber": 5e-4, "rounds": 3},
