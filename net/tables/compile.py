@@ -15,7 +15,8 @@ from dsnswitch.net.routing.turns import choose, route
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables import choices
 from dsnswitch.net.tables.entries import Entry, Table, Words
-from dsnswitch.net.tables.trie import MISS, MOST_ACTIONS, fewest, fewest_of, trie
+from dsnswitch.net.tables.prefixes import MOST_ACTIONS, fewest_of
+from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, faults, walk
 from dsnswitch.net.topology.addresses import KEYS
 

@@ -10,8 +10,9 @@ from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.tables import compile
 from dsnswitch.net.tables.compile import MOST_SWITCHES, compile_tables
 from dsnswitch.net.tables.files import direct_image
+from dsnswitch.net.tables.prefixes import MOST_ACTIONS, fewest_of
 from dsnswitch.net.tables.sources import from_network
-from dsnswitch.net.tables.trie import MISS, MOST_ACTIONS, fewest, fewest_of, trie
+from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
 

@@ -285,6 +285,6 @@ def test_entries_that_a_change_needs():
 def test_a_route_of_more_hops_than_a_header_counts():
     """A ring in which a link has failed has longer routes than its own algorithm."""
     tables = lookup.tables_for(parse_network("torus:18"), {"lookup": "table"}, broken=[((0,), 0)])
-    core = SimpleNamespace(manifest={"header": [{"name": "hops", "bits": [8, 11]}]})
+    core = SimpleNamespace(manifest={"parameters": {}, "header": [{"name": "hops", "bits": [8, 11]}]})
     with pytest.raises(UsageError, match="Tables have routes of 17 links, but a header of this core counts at most 14"):
         Core.check_hops(core, tables)
