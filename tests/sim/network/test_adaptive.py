@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cores import CORE, RING
+from logs import overtaken
 
 from dsnswitch.net.routing.registry import DIGITS, relation_of
 from dsnswitch.sim.network.engine import lookup
@@ -14,17 +15,6 @@ ADAPTIVE = CORE | {"topology": "ring:4:ring-2", "routing": "minimal", "adaptive"
 #: The same with longer packets.
 LONG = {"packet": 4, "depth": 8}
 GRID = {"topology": "grid:4x4:ring-3"} | LONG
-
-
-def overtaken(log):
-    """Pairs of hosts whose packets do not arrive in the order in which they entered the network."""
-    last, found = {}, set()
-    for one in log:
-        pair = int(one["source"]), int(one["destination"])
-        if last.setdefault(pair, -1) > int(one["injected"]):
-            found.add(pair)
-        last[pair] = max(last[pair], int(one["injected"]))
-    return found
 
 
 def run(core, in_order):

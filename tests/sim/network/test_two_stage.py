@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from cores import CORE
+from logs import overtaken
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.network.engine import lookup
@@ -24,17 +25,6 @@ def run(made, load, in_order=None, cycles=2000, **more):
     engine.run(cycles)
     engine.drain()
     return engine.delivered(0), tables
-
-
-def overtaken(log):
-    """Pairs of hosts whose packets do not arrive in the order in which they entered the network."""
-    last, found = {}, set()
-    for one in log:
-        pair = int(one["source"]), int(one["destination"])
-        if last.setdefault(pair, -1) > int(one["injected"]):
-            found.add(pair)
-        last[pair] = max(last[pair], int(one["injected"]))
-    return found
 
 
 def test_packets_go_over_random_switches(core):
