@@ -68,7 +68,7 @@ class Tables:
 
     @property
     def large(self) -> bool:
-        """Whether there are so many tables that the check follows the actions that they are made of."""
+        """Whether the tables are too many to make all of them. Their check then reads the actions of which they are made."""
         return isinstance(self.tables, Compiled) and self.wiring.size * len(self.wiring.ends.names) > MOST_PAIRS
 
     def actions(self, bar=unwatched) -> np.ndarray:

@@ -7,11 +7,9 @@ MOST_ACTIONS = 63
 
 
 def fewest_of(actions: np.ndarray, width: int) -> list[tuple[int, int, int]]:
-    """As :func:`~dsnswitch.net.tables.trie.fewest` for ``actions`` (2**width,), one per key, -1 on a miss.
+    """The prefixes of :func:`~dsnswitch.net.tables.trie.fewest` for ``actions`` (2**width,), one per key, -1 on a miss.
 
-    All are below :data:`MOST_ACTIONS`.
-
-    All nodes of one length at once: 20 times as fast for 2,048 keys.
+    Actions are below :data:`MOST_ACTIONS`.
     """
     good = [np.where(actions < 0, 0, 1 << np.maximum(actions, 0))]
     for _ in range(width):
