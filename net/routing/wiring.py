@@ -1,6 +1,7 @@
 """A network as arrays: channels in a fixed order, distances between switches, and targets of routes."""
 
 from collections import namedtuple
+from functools import cached_property
 
 import numpy as np
 
@@ -180,6 +181,17 @@ class Wiring(Channels):
         if keys != KEYS[0]:
             some = list(network.terminals())
             self.own_keys = np.array([[network.key(switches[at], end, keys) for end in some] for at in self.number])
+
+    @cached_property
+    def at_port(self):
+        """The channel at each port of each switch, C where there is none, as at the two ports after the last one: (S, P + 2)."""
+        found = np.full((self.size, self.most_ports + 2), self.count)
+        found[self.source[:-1], self.port[:-1]] = np.arange(self.count)
+        return found
+
+    def channels_at(self, ports):
+        """The channel at each of the ports (S, ..), C where there is no link or no port (-1)."""
+        return self.at_port[np.arange(self.size)[:, None], np.minimum(ports, self.most_ports)]
 
     def keys(self, switch):
         """Keys of all destinations in the table of a switch, an array (D,)."""

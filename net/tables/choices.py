@@ -30,7 +30,7 @@ def with_choices(made, bar=unwatched):
         groups.setdefault((home, actions[:, end].tobytes()), []).append(end)
     ends, homes = list(groups.values()), np.array([home for home, _ in groups])
     weight = np.array([wiring.ends.weight[some].sum() for some in ends])
-    channel = _channels(wiring, actions[:, [some[0] for some in ends]]).T
+    channel = wiring.channels_at(actions[:, [some[0] for some in ends]]).T
     trees = Trees(made.ranks, made.layers, Targets(ends, homes, weight), channel, made.walked.load, 0)
     ports = np.append(wiring.port[:-1], -1)[second_trees(trees, bar)]
     others = np.empty_like(actions)
@@ -43,13 +43,6 @@ def with_choices(made, bar=unwatched):
     found = replace(made, tables=tables, two_ports=True)
     found.check(bar)
     return found
-
-
-def _channels(wiring, ports):
-    """The channel at each of the ports (S, ..), C where there is no link or no port (-1)."""
-    found = np.full((wiring.size, wiring.most_ports + 2), wiring.count)
-    found[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
-    return found[np.arange(wiring.size)[:, None], np.minimum(ports, wiring.most_ports)]
 
 
 def _filled(table, keys, others):
@@ -81,7 +74,7 @@ def follow(wiring, actions, others, up, classes: int, bar=unwatched) -> Followed
     says which channels lead up; there are ``classes`` turn classes.
     """
     none, columns = wiring.count, actions.shape[1]
-    channel = np.stack([_channels(wiring, ports) for ports in (actions, others)])
+    channel = np.stack([wiring.channels_at(ports) for ports in (actions, others)])
     parts = np.array_split(np.arange(columns), min(columns, -(-columns * none * classes // AT_ONCE)))
     found, lost, over = [np.zeros(0, np.int64)], None, 0
     for part in bar(parts, "choices"):

@@ -80,17 +80,14 @@ def _one_order(wiring, some):
 def _dependencies(wiring, some, classes, turns, bar):
     """Pairs of virtual channels that a packet holds and wants by any answers of the tables: two arrays."""
     port_bits, count = wiring.most_ports.bit_length(), wiring.count
-    at_port = np.full((wiring.size, (1 << port_bits) + 1), count)
-    at_port[wiring.source[:-1], wiring.port[:-1]] = np.arange(count)
-    rows = np.arange(wiring.size)[:, None]
     hops, layers, masks = [], [], []
     for made in some:
         actions = made.actions(bar)
         ports = np.where(actions < 0, -1, actions & (1 << port_bits) - 1)
-        hops.append(at_port[rows, ports])
+        hops.append(wiring.channels_at(ports))
         layers.append(np.where(actions < 0, 0, actions >> port_bits))
         if made.two_ports:
-            hops.append(at_port[rows, np.where(made.others() < 0, ports, made.others())])
+            hops.append(wiring.channels_at(np.where(made.others() < 0, ports, made.others())))
         ranks = made.ranks or Ranks(wiring, np.zeros(count + 1, bool))
         # Whether a packet that came by a channel came from a port that leads up.
         masks.append((ranks.up, np.append(ranks.directed() & ~ranks.up[:-1], False)))

@@ -113,11 +113,8 @@ def classes_of_tables(made: Tables) -> int:
     if made.chooses:
         return 2 * made.layers
     wiring, actions = made.wiring, made.actions()
-    port_bits = made.port_bits
-    channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
-    channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
-    taken = channel[np.arange(wiring.size)[:, None], np.where(actions < 0, -1, actions & (1 << port_bits) - 1)]
-    return max(LEAST_CLASSES, classes_over(made.ranks, wiring.ends.home, taken.T))
+    ports = np.where(actions < 0, -1, actions & (1 << made.port_bits) - 1)
+    return max(LEAST_CLASSES, classes_over(made.ranks, wiring.ends.home, wiring.channels_at(ports).T))
 
 
 def tables_in_two_stages(network, classes=None, **more) -> Tables:

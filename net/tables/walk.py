@@ -67,8 +67,6 @@ class _Walker:
     def __init__(self, wiring, actions, up, load):
         self.wiring, self.ends, self.up, self.actions, self.known = wiring, wiring.ends, up, actions, load is not None
         self.port_bits = wiring.most_ports.bit_length()
-        self.channel = np.full((wiring.size, (1 << self.port_bits) + 1), wiring.count)
-        self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
         self.load = load if self.known else np.zeros(wiring.count, np.int64)
         self.hops, self.classes = np.zeros(wiring.size + 1, np.int64), np.zeros(0, np.int64)
         self.held = np.zeros((2, wiring.count, 1 << self.port_bits), np.uint64)
@@ -81,7 +79,7 @@ class _Walker:
         port, layer = np.where(actions < 0, -1, actions & (1 << self.port_bits) - 1), np.maximum(actions, 0) >> self.port_bits
         here = np.arange(wiring.size)[:, None]
         arrived = (here == self.ends.home[columns]) & (port == self.ends.exit[columns])
-        channel = np.where(arrived, none, self.channel[here, port])
+        channel = np.where(arrived, none, wiring.channels_at(port))
         onward = np.where(channel == none, here, wiring.target[channel]) * width + np.arange(width)
         port, layer, channel, onward = port.ravel(), layer.ravel(), channel.ravel(), onward.ravel()
         rises = np.zeros(len(onward), bool) if self.up is None else self.up[channel[onward]] & ~self.up[channel]
@@ -113,7 +111,7 @@ class _Walker:
         """The channels that packets hold, and those that they want then: two arrays in the order of :class:`Walked`."""
         count, found = self.wiring.count + 1, [np.zeros(0, np.int64)]
         rise, before, port = np.nonzero(self.held)
-        after, layers = self.channel[self.wiring.target[before], port], self.held[rise, before, port]
+        after, layers = self.wiring.at_port[self.wiring.target[before], port], self.held[rise, before, port]
         for layer in range(int(layers.max(initial=0)).bit_length()):
             some = np.flatnonzero(layers >> np.uint64(layer) & np.uint64(1))
             found.append(((layer * count + before[some]) * 2 + rise[some]) * count + after[some])
