@@ -180,6 +180,6 @@ def _one(point, links):
     lines += [
         f"fairness    sources get {_shown(fair['least'])} to {_shown(fair['greatest'])} of the mean, the slowest 2 %"
         f" {_shown(fair['slowest_2_percent'])}; Jain's index {_shown(fair['jain'], 4)}{silent}",
-        f"waits       a head waited for {fair['longest_wait']} cycles at most",
+        f"waits       a head waited for {fair['longest_wait']} cycles at most, in steps of 16",
     ]
     return lines
