@@ -11,7 +11,7 @@ from dsnswitch.net.topology.network import Network
 
 #: Most virtual channels per class, and input channels of a core in a virtual network. An arbiter grows with the square of the
 #: input channels.
-MAX_SPREAD, MAX_SOURCES = 8, 72
+MAX_SPREAD, MAX_SOURCES = 8, 80
 
 #: Greatest weight of a virtual network.
 MAX_WEIGHT = 15

@@ -208,7 +208,7 @@ def test_throughput(lab, channels, least):
         ({"layers": 2}, r"layers \(= 2\) needs lookup = table, not algorithm"),
         ({"node": (8, 0, 0)}, r"Node must be a switch of grid:8x8:k4x2, not \(8, 0, 0\)"),
         ({"spread": (("z", 2),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
-        ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
+        ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..80, not 101"),
         ({"pool": (("x", 32),)}, "Pool of x ports for packets of 33 flits must be in 33..4096, not 32"),
         ({"pool": (("z", 33),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
         ({"weights": (1, 2)}, "weights must have a number for each of 1 virtual network, not 1/2"),
@@ -223,7 +223,7 @@ def test_throughput(lab, channels, least):
         ),
         (
             {"virtual_networks": 2, "spread": (("local", (1, 8)),)},
-            "Virtual channels of all ports in virtual network 1 must be in 1..72, not 101",
+            "Virtual channels of all ports in virtual network 1 must be in 1..80, not 101",
         ),
         ({"spread": (("x", 3),)}, "Channels per class of x ports must be 1, 2, 4 or 8, not 3"),
     ],

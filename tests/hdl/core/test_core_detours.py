@@ -47,7 +47,7 @@ def test_header():
     [
         ({"lookup": "table"}, "Routing detour is for lookup by algorithm, not by table"),
         ({"topology": "torus:4x4"}, "Routing of torus:4x4 must be base, not detour"),
-        ({"channels": "2", "topology": "grid:8x8"}, "Virtual channels of all ports must be in 1..72, not 82"),
+        ({"channels": "2", "topology": "grid:8x8"}, "Virtual channels of all ports must be in 1..80, not 82"),
     ],
 )
 def test_bad_input(values, message):
