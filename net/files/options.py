@@ -103,7 +103,6 @@ class CoreOptions(Options):
         8,
         1,
         suffix="_vn{}",
-        needs={"block": ("switch-core",)},
     )
     age: int = integer(
         "Bits of an age in the header; 0: none. By it, outputs prefer packets that have waited longer.", 0, 4, 0, suffix="_age{}"
@@ -325,7 +324,6 @@ class Traffic(Options):
         4096,
         note="no replies",
         unit="REQUESTS",
-        needs=_OF_CORES,
     )
     reply_queue: int = integer(
         "Replies that a host holds. While it owes or holds as many, it takes no request.", 1, 4096, 4, needs={"outstanding": True}
@@ -334,11 +332,7 @@ class Traffic(Options):
         "Cycles from a request to its reply.", 0, 1_000_000, 20, unit="CYCLES", needs={"outstanding": True}
     )
     blocked: tuple = text(
-        "Host that takes no packet, 5 or 5:1; repeatable. 5:1 takes none of virtual network 1.",
-        (),
-        unit="HOST",
-        many=True,
-        needs=_OF_CORES,
+        "Host that takes no packet, 5 or 5:1; repeatable. 5:1 takes none of virtual network 1.", (), unit="HOST", many=True
     )
 
 

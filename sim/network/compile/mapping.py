@@ -42,7 +42,7 @@ def main(verilog: str, top: str, result: str, hierarchy: str) -> None:
     if hierarchy != "none":
         for name in repeated(read, top, int(hierarchy)):
             run("setattr -mod -set keep_hierarchy 1", name)
-    run("flatten")
+    run("flatten -noscopeinfo")
     run("hierarchy -top", top)
     run("opt -full")
     run("memory -nomap")
@@ -59,7 +59,7 @@ def main(verilog: str, top: str, result: str, hierarchy: str) -> None:
     run("opt_merge")
     run("opt_clean")
     run("abc -lut 3 -script", SCRIPT)
-    run("opt_clean -purge")
+    run("opt_clean")
     run("write_json", result)
 
 

@@ -12,12 +12,13 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.routing.registry import path, port_of
 from dsnswitch.sim.network.engine import engine as module
 from dsnswitch.sim.network.engine.engine import Engine
-from dsnswitch.sim.network.engine.points import Point, SimulationError
+from dsnswitch.sim.network.engine.points import ClosedLoop, NetworkStopped, Point, SimulationError
 from dsnswitch.sim.network.engine.switch import Switch
 from dsnswitch.sim.verilated.network import Network, rows
 
 #: The smallest network: two switches and one link.
 PAIR = {"topology": "torus:2", "flit": 16, "packet": 2, "depth": 4}
+TWO = PAIR | {"virtual_networks": 2}
 RING = {"topology": "torus:4", "flit": 48, "packet": 3, "depth": 8}
 DSN = {"topology": "grid:2x2:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
@@ -65,8 +66,40 @@ def equals_core(made, values):
         assert np.array_equal([heads, tails], arrivals(core, trace, cable + 1)[0])
 
 
-def test_two_switches_equal_cores_at_zero_load(made):
-    equals_core(made, PAIR)
+@pytest.mark.parametrize("values", [PAIR, TWO], ids=["one", "two"])
+def test_two_switches_equal_cores_at_zero_load(made, values):
+    equals_core(made, values)
+
+
+def test_a_blocked_host_stops_its_virtual_network_only(made):
+    """Every packet that is offered has arrived, waits in a source queue, or is on its way; in the open network nearly all did."""
+    engine = Engine(made(TWO)[0], [Point(load=0.3, blocked=blocked) for blocked in (None, np.array([0, 2]))])
+    engine.start_measuring()
+    engine.run(8000)
+    for point, blocked in enumerate((False, True)):
+        found = engine.statistics(point)
+        shares = np.array([(one.offered_packets, one.delivered_packets) for one in found.virtual_networks])
+        offered, delivered = shares.sum(0)
+        assert offered - delivered == engine.queued(point) + engine.in_flight(point)
+        # Of two hosts, each sends to the other one.
+        assert shares[:, 1] / shares[:, 0] == pytest.approx([1, 0.5 if blocked else 1], abs=0.03)
+    free, beside = (engine.statistics(point).virtual_networks[0].mean("queued_tail") for point in range(2))
+    assert beside <= free + 0.5
+
+
+def test_hosts_stop_one_virtual_network_but_not_two(made):
+    """The cycle leads through hosts, whose buffers are those of the switch."""
+    loop = ClosedLoop(16, 1)
+    with pytest.raises(NetworkStopped, match=r"host_0 > .*; a host takes no request while its replies wait"):
+        Engine(made(PAIR)[0], [Point(load=0.9, loop=loop)]).run(20_000)
+    engine = Engine(made(TWO)[0], [Point(load=0.9, loop=loop)])
+    engine.start_measuring()
+    engine.run(20_000)
+    engine.stop_measuring()
+    engine.drain()
+    requests, replies = engine.statistics(0).virtual_networks
+    assert requests.delivered_packets == pytest.approx(replies.delivered_packets, rel=0.02)
+    assert replies.delivered_packets > 1000
 
 
 def counts_links(whole, load):
