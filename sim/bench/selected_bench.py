@@ -1,7 +1,6 @@
 """Bench of the selected link, against the golden model, with Ethernet frames that continue across changes of the format.
 
-Parameters: ``manifest`` (path), ``blocks`` (of traffic), ``stall`` (probability), ``changes`` (number), ``seed``; ``quick``
-for two runs instead of four of ``nothing_is_lost``, with fewer idles after the traffic.
+Parameters: ``manifest`` (path), ``blocks`` (of traffic), ``stall`` (probability), ``changes`` (number), ``seed``.
 """
 
 import random
@@ -22,8 +21,7 @@ CODES = {True: code_of(MANIFEST["code"]), False: code_of(MANIFEST["light_code"])
 LATENCIES = MANIFEST["latencies"]
 TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, strict"]}
 #: Blocks of idles before the traffic, for the lock, and after it; first cycle in which a change of format may be requested.
-QUICK = PARAMETERS.get("quick", False)
-QUIET, TAIL, FIRST_CHANGE = (100, 120, 320) if QUICK else (160, 400, 400)
+QUIET, TAIL, FIRST_CHANGE = 160, 400, 400
 COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
@@ -131,8 +129,7 @@ def cycles(rng, count):
 async def nothing_is_lost(dut):
     """After the lock every word arrives, across all changes."""
     rng = random.Random(SEED)
-    runs = [(0, False), (STALL, True)] if QUICK else product((0, STALL), (False, True))
-    for stall, first in runs:
+    for stall, first in product((0, STALL), (False, True)):
         crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"])).run(dut, stall)
         crossing.sent_right()
         golden = crossing.received_right(dut)

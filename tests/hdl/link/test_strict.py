@@ -17,12 +17,6 @@ def test_strict_quickly(lab):
     assert lab.bench("strict_bench", STRICT, tests, codewords=9, stall=0.2) == 2
 
 
-def test_selected_quickly(lab):
-    """Changes of the format in both directions at full speed and with stalls: the part of the tests in `make test`."""
-    tests = ["nothing_is_lost"]
-    assert lab.bench("selected_bench", SELECTED, tests, blocks=100, stall=0.2, changes=4, quick=True) == 1
-
-
 @pytest.mark.regress
 def test_strict(lab):
     assert lab.bench("strict_bench", STRICT, codewords=24, stall=0.2) == 6

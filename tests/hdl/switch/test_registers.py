@@ -85,6 +85,7 @@ def test_credits_that_the_core_at_the_other_end_loses_are_noticed(managed):
 NETWORKS = SMALL | {"virtual_networks": 2}
 
 
+@pytest.mark.regress
 def test_credits_of_one_of_several_virtual_networks_return(managed):
     assert managed(NETWORKS | {"depth": 5}, ["far_credits_are_lost"], packets=6) == 1
 

@@ -128,7 +128,12 @@ def test_no_walk_closes_a_cycle_of_channels(classes, cyclic):
 
 @pytest.mark.parametrize(
     ("spelling", "classes", "most"),
-    [("jellyfish:n=128,degree=6", 2, 1.25), ("torus:4x4x4", 2, 1.25), ("slimfly:q=5", 2, 1), ("fattree:k=4", 1, 2)],
+    [
+        ("jellyfish:n=128,degree=6", 2, 1.25),
+        pytest.param("torus:4x4x4", 2, 1.25, marks=pytest.mark.regress),
+        ("slimfly:q=5", 2, 1),
+        ("fattree:k=4", 1, 2),
+    ],
 )
 def test_load_is_even(spelling, classes, most):
     wiring = wiring_of(spelling)

@@ -13,9 +13,9 @@ from dsnswitch.net.topology.graph import Graph
 
 GRAPHS = {
     "ring": nx.cycle_graph(6),
-    "torus": nx.convert_node_labels_to_integers(nx.grid_2d_graph(6, 6, periodic=True)),
-    "random": nx.random_regular_graph(3, 48, seed=3),
-    "irregular": nx.gnp_random_graph(40, 0.1, seed=11),
+    "torus": nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 5, periodic=True)),
+    "random": nx.random_regular_graph(3, 24, seed=3),
+    "irregular": nx.gnp_random_graph(24, 0.15, seed=11),
     "tree": nx.balanced_tree(2, 4),
 }
 
