@@ -154,7 +154,7 @@ def failures(store):
     return table(("switches use", "failed links", "seeds", "latency at 0.02", "lost packets, %", "over"), rows)
 
 
-# The simulations of the papers F and R beside ours.
+# The simulations of the papers F, R and T beside ours.
 
 
 def _against(store, experiments, pairs, **more):
@@ -216,6 +216,16 @@ _F = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2
 _R_C = (("RING-8, 256", "Hypercube, 256"), ("RING-6, 64", "Hypercube, 64"), ("RING-4, 256", "TORUS-4, 256"))
 _PERMUTED = tuple(pair for pair in R if pair not in _SHORTCUTS and pair not in _R_C)
 _PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
+
+
+def two_stages(store):
+    """Shortest paths, routes over a random switch and UGAL: uniform traffic, and the worst case of each network."""
+    rows = []
+    for (series, routing), some in _grouped(_curves(store, "papers-t"), lambda one: (one["series"], one["routing"])).items():
+        cells = [cell for one in some for cell in (_first_latency(one, 0.1), _number(_full(one), 3))]
+        rows.append([series, f"{some[0]['hosts']:,}", routing.removeprefix("table, "), f"{some[0]['storage']:,}", *cells])
+    heads = ("uniform: latency at 0.1", "over", "worst case: latency at 0.1", "over")
+    return table(("network", "hosts", "routing", "buffers, flits", *heads), rows)
 
 
 def digits(store):
@@ -292,6 +302,7 @@ _PARTS = {
         _against, experiments=("papers-r-hosts",), pairs=_R_C[:1], **{"with the hosts' cables": _with_cable, "R": _LATENCY}
     ),
     "network-papers-r-permuted": partial(_against, experiments=_PERMUTED_IN, pairs=_PERMUTED, **_ALL),
+    "network-papers-t": two_stages,
     "network-papers-r-shortcuts": partial(_against, experiments=_PERMUTED_IN[1:], pairs=_SHORTCUTS, **_ALL),
 }
 

@@ -5,8 +5,8 @@ from dsnswitch.sim.network.experiment.plots import LoadRun, draw_curve, mark_sat
 
 __all__ = ["PICTURES", "latency", "scale", "storage"]
 
-#: Series of :func:`latency`. Up*/down* routes saturate too early to be seen.
-SHOWN = ("DSN, base", "DSN, minimal", "3-D torus", "DSN-F", "DSN by table, shortest", "Random by table, shortest")
+#: Series of :func:`latency`.
+SHOWN = ("DSN, base", "DSN, minimal", "3-D torus", "DSN-F", "DSN by table", "Random by table")
 
 #: Sizes of the panels of :func:`latency`, and the greatest latency that they show.
 PANELS, MOST = (128, 512, 2048), 60
