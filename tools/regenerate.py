@@ -83,7 +83,7 @@ KEPT = "build/stale.json"
 
 
 def warnings(root, store, bar):
-    """A line for each recorded figure that is missing, or that belongs to other RTL or another recipe."""
+    """A line for each recorded figure that is missing, or that belongs to other Verilog or another recipe."""
     kept = Kept(Path(root, KEPT))
     lines = [f"{line}; run make figures" for line in stale_names(store, bar, kept)]
     kept.write()

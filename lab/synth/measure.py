@@ -142,7 +142,7 @@ def measure_block(block, library=MODEL, prove=False, effort=FULL, **more):
 class Design:
     """A block, or another component, in the form in which it is measured."""
 
-    #: The RTLIL that Amaranth writes. Figures are valid as long as it does not change.
+    #: The RTLIL that Amaranth writes.
     rtlil: str
     #: Names of the modules and of their ports, for the Verilog.
     library: Library
@@ -157,7 +157,7 @@ class Design:
         return self.about["top"]
 
     def verilog(self):
-        """The emitted Verilog. This text is measured, because passes that write it restructure small parts of the logic."""
+        """The emitted Verilog. This text is measured, and figures are valid as long as it does not change."""
         return finished(parse(plain(self.rtlil)), self.library, ())
 
     @contextmanager

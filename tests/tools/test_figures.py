@@ -103,7 +103,7 @@ def test_other_rtl_makes_a_figure_stale(store, monkeypatch):
 
     def changed(block):
         design = design_of(block)
-        return replace(design, rtlil=design.rtlil.replace("width 5", "width 6"))
+        return replace(design, rtlil=design.rtlil.replace("\\there", "\\is_there"))
 
     assert names(store) == []
     monkeypatch.setattr(refresh, "design_of", changed)
@@ -272,7 +272,7 @@ def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatc
     name = build(SMALL[0]).name
     line = f"warning: {name} (model): {{}}; run make figures\n{GOOD.replace('0 stale', '1 stale')}"
     edit(repository / PATH, '"recipe": "', '"recipe": "other')
-    found = line.format("measured from other RTL or another recipe")
+    found = line.format("measured from other Verilog or another recipe")
     assert run("figures", "--check", "--root", repository) == (0, found, "")
     Store(repository / PATH).write()
     assert run("figures", "--check", "--root", repository) == (0, line.format("not measured"), "")

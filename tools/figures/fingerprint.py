@@ -22,6 +22,9 @@ PROJECT = "dsnswitch."
 _PLACE = re.compile(r"[a-z0-9_.]+:\w+")
 
 
+#: A line of a comment, as emitted Verilog has them.
+_COMMENT = re.compile(r"^ *(//|/\*).*\n", re.MULTILINE)
+
 #: Modules that no figure depends on, although many modules import them: readers of users' graphs, which no measured block has,
 #: and texts of errors.
 WITHOUT_FIGURES = frozenset({"net.files.readers", "net.messages"})
@@ -94,15 +97,18 @@ def recipe_hash(name):
 
 
 def rtl_hash(design):
-    """Hash of a block's :class:`Design`: its RTL, and the list of its settled inputs."""
+    """Hash of a block's :class:`Design`: its Verilog without comments, and the list of its settled inputs.
+
+    Verilog that differs only in its form gives other netlists, too: passes choose by names and by the order of terms.
+    """
     keys = ("parameters", "latency_cycles", "results_per_cycle")
-    return _hash(json.dumps([design.rtlil, design.settled, [design.about[key] for key in keys]]))
+    return _hash(json.dumps([_COMMENT.sub("", design.verilog()), design.settled, [design.about[key] for key in keys]]))
 
 
 def block_sources(block):
     """``(module, hash)``: the module of a block's class, and the hash of all code that determines its RTL."""
     module = type(block).__module__.removeprefix("dsnswitch.")
-    code = source_hash(module, "gen.emit.verilog.hierarchy", "gen.emit.manifest")
+    code = source_hash(module, "gen.emit.verilog.convert", "gen.emit.verilog.hierarchy", "gen.emit.manifest")
     return module, f"{code} amaranth {version('amaranth')}"
 
 

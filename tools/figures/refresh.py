@@ -177,7 +177,7 @@ def stale_names(store, bar, kept):
     for name, blocks in measured_set().items():
         for block in stale(store, blocks.values(), name, bar, kept):
             known = block.name in store.blocks.get(name, {})
-            lines.append(f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}")
+            lines.append(f"{block.name} ({name}): {'measured from other Verilog or another recipe' if known else 'not measured'}")
     return lines
 
 
