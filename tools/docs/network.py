@@ -222,6 +222,7 @@ def two_stages(store):
     """Shortest paths, routes over a random switch and UGAL: uniform traffic, and the worst case of each network."""
     rows = []
     for (series, routing), some in _grouped(_curves(store, "papers-t"), lambda one: (one["series"], one["routing"])).items():
+        some = sorted(some, key=lambda one: one["pattern"] != "uniform")
         cells = [cell for one in some for cell in (_first_latency(one, 0.1), _number(_full(one), 3))]
         rows.append([series, f"{some[0]['hosts']:,}", routing.removeprefix("table, "), f"{some[0]['storage']:,}", *cells])
     heads = ("uniform: latency at 0.1", "over", "worst case: latency at 0.1", "over")
