@@ -165,6 +165,20 @@ def hop(store):
     return table(["part of a hop", "cycles", "FO4", "ns, 0.18 um", "dissertation assumes, ns"], Hop(store).rows())
 
 
+def luts(store):
+    """Blocks on an ECP5, not placed."""
+    body = []
+    for name, values in (
+        ("routing logic, 512 switches", ROUTE),
+        ("switch core, 9 ports", CORE),
+        ("switch of one line and one host", SWITCH),
+    ):
+        found = store.of(values)["luts"]
+        rams = ", ".join(f"{number:,} {kind}" for kind, number in found["rams"].items()) or "none"
+        body.append([name, f"{found['luts']:,}", f"{found['flip_flops']:,}", rams])
+    return table(["block", "LUTs", "flip-flops", "RAM"], body)
+
+
 def layouts(store):
     """Delay without and with wires of every design that is laid out."""
     found, body = load_layouts(store.path.with_name(LAYOUTS.rpartition("/")[2])), []
@@ -180,5 +194,13 @@ README = {"summary": lambda store: blocks(store, SUMMARY, tuple(COLUMNS)[:3])}
 
 FIGURES = {
     **{name: lambda store, rows=rows: blocks(store, rows) for name, rows in ROWS.items()},
-    **{"tables": against_tables, "one-switch": one_switch, "real": real, "parts": parts, "hop": hop, "layouts": layouts},
+    **{
+        "tables": against_tables,
+        "one-switch": one_switch,
+        "real": real,
+        "parts": parts,
+        "hop": hop,
+        "luts": luts,
+        "layouts": layouts,
+    },
 }

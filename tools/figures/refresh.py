@@ -8,8 +8,20 @@ from functools import cache
 from threading import Lock
 
 from dsnswitch.gen.config import build
+from dsnswitch.lab.synth.fpga import map_only
 from dsnswitch.lab.synth.library import MODEL, library
-from dsnswitch.lab.synth.measure import baselines, breakdown, design_of, is_proved, measure_design, peers, suite
+from dsnswitch.lab.synth.measure import (
+    CORE,
+    ROUTE,
+    SWITCH,
+    baselines,
+    breakdown,
+    design_of,
+    is_proved,
+    measure_design,
+    peers,
+    suite,
+)
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
 from dsnswitch.net.topology.registry import parse_network
@@ -98,6 +110,9 @@ def measured_set():
     real = REAL.values()
     return {MODEL.name: {block.name: block for block in blocks}, "osu018": {block.name: block for block in real}}
 
+
+#: Blocks that are mapped to LUTs, too.
+ON_FPGA = (ROUTE, CORE, SWITCH)
 
 #: Results of :func:`measure_block` that are not recorded: long lists that no page states.
 DROPPED = ("cells_by_type", "tried", "notes")
@@ -192,17 +207,36 @@ def _entry(block, cells):
     found |= {"rtl": rtl_hash(design), "recipe": recipe_hash(cells.name)}
     if _wants_parts(block, cells.name):
         found["parts"] = breakdown(design, cells)
+    if _wants_luts(block, cells.name):
+        found["luts"] = luts(block)
     return {key: value for key, value in found.items() if key not in DROPPED}
 
 
 def _describes(entry, block, name):
-    """Whether an entry has the parameters of the block, and the areas of its modules if they are wanted."""
-    return entry["parameters"] == plain(block.parameters) and _wants_parts(block, name) == ("parts" in entry)
+    """Whether an entry has the parameters of the block, and the areas of its modules and its LUTs if they are wanted."""
+    wanted = {"parts": _wants_parts(block, name), "luts": _wants_luts(block, name)}
+    return entry["parameters"] == plain(block.parameters) and all(one == (key in entry) for key, one in wanted.items())
 
 
 def _wants_parts(block, name):
     """Whether the figures of a block on the library called ``name`` state the areas of its modules."""
     return block.breakdown and name == MODEL.name
+
+
+def luts(block):
+    """LUTs, flip-flops and RAM cells of a block on an ECP5, without placing it."""
+    found = map_only(block)
+    return {key: found[key] for key in ("luts", "flip_flops", "rams")}
+
+
+@cache
+def _names_on_fpga():
+    return {build(values).name for values in ON_FPGA}
+
+
+def _wants_luts(block, name):
+    """Whether the figures of a block on the library called ``name`` state its LUTs."""
+    return name == MODEL.name and block.name in _names_on_fpga()
 
 
 @cache

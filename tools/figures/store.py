@@ -50,7 +50,7 @@ SCHEMA = file_schema(
     FORMAT,
     VERSION,
     sources={"type": "object", "additionalProperties": {"type": "string"}},
-    blocks={"type": "object", "additionalProperties": entries(_ENTRY, parts={"type": "object"})},
+    blocks={"type": "object", "additionalProperties": entries(_ENTRY, parts={"type": "object"}, luts={"type": "object"})},
 )
 
 
@@ -60,7 +60,7 @@ class Store:
     ``sources`` has, for each module of blocks, the hash of its code at the last time when all fingerprints were correct.
     ``blocks`` is ``{library: {name of the block: figures}}``. Figures are those of :func:`measure_block` without the long ones,
     ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut), ``parts`` of blocks with a
-    breakdown (:func:`breakdown`), and the fingerprint: ``rtl`` and ``recipe``.
+    breakdown (:func:`breakdown`), ``luts`` of those on an FPGA, and the fingerprint: ``rtl`` and ``recipe``.
     """
 
     def __init__(self, path=PATH, sources=None, blocks=None):
