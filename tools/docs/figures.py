@@ -7,7 +7,7 @@ from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
 from dsnswitch.lab.synth.measure import CORE, PORT, ROUTE, SWITCH
 from tools.docs.markdown import table
 from tools.figures.hop import Hop
-from tools.figures.refresh import LEVELS, REAL, curves, nodes, table_of, torus_of
+from tools.figures.refresh import LEVELS, ON_FPGA, REAL, curves, nodes, table_of, torus_of
 from tools.layouts import DESIGNS, delay
 from tools.layouts import PATH as LAYOUTS
 from tools.layouts import load as load_layouts
@@ -168,11 +168,7 @@ def hop(store):
 def luts(store):
     """Blocks on an ECP5, not placed."""
     body = []
-    for name, values in (
-        ("routing logic, 512 switches", ROUTE),
-        ("switch core, 9 ports", CORE),
-        ("switch of one line and one host", SWITCH),
-    ):
+    for name, values in ON_FPGA.items():
         found = store.of(values)["luts"]
         rams = ", ".join(f"{number:,} {kind}" for kind, number in found["rams"].items()) or "none"
         body.append([name, f"{found['luts']:,}", f"{found['flip_flops']:,}", rams])

@@ -106,7 +106,7 @@ def rtl_hash(design):
 
 
 def block_sources(block):
-    """``(module, hash)``: the module of a block's class, and the hash of all code that determines its RTL."""
+    """``(module, hash)``: the module of a block's class, and the hash of all code that determines its Verilog."""
     module = type(block).__module__.removeprefix("dsnswitch.")
     code = source_hash(module, "gen.emit.verilog.convert", "gen.emit.verilog.hierarchy", "gen.emit.manifest")
     return module, f"{code} amaranth {version('amaranth')}"
