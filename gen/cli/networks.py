@@ -203,7 +203,7 @@ def deadlock(relation, fallback, broken, count, protocol, waits, files, form, ou
             raise UsageError(f"Option --tables takes no --{name}")
     if len(files) == 1:
         raise UsageError("Option --tables needs two files, old and new; dsnswitch table --load checks one")
-    if fallback and isinstance(relation, MinimalRelation | TwoStageRelation):
+    if fallback and (relation.rings or isinstance(relation, MinimalRelation | TwoStageRelation)):
         raise UsageError("Option --fallback takes the base routing")
     for name, value in (("waits", waits), ("protocol", protocol)):
         if value and not (protocol and waits):
@@ -276,16 +276,17 @@ def _certificate(relation, tables, protocol, ranks):
     if most > MOST_CHANNELS:
         raise UsageError(f"A certificate lists at most {MOST_CHANNELS} channels; {network.name} has up to {most}")
     channels = fallback_certificate(relation, tables) if tables else certificate(relation)
-    return json_text(network, classes, channels, protocol, ranks)
+    return json_text(network, classes, channels, protocol, ranks, relation.ring_kinds)
 
 
 def _summary(relation, tables, count, protocol, ranks):
     network = relation.network
     classes = ", ".join(f"{kind} {number}" for kind, number in relation.classes.items())
+    rings = f", or goes on in a ring of {', '.join(relation.ring_kinds)} with a free flit" if relation.rings else ""
     lines = [
         f"network          {network.title}, {network.nodes} switches",
         f"virtual channels {classes}",
-        f"proof            {count} classes of equal channels, numbered; every route takes them in rising order",
+        f"proof            {count} classes of equal channels, numbered; every route takes them in rising order{rings}",
     ]
     lines += [f"{title:<16} {text}" for title, text in relation.notes]
     if tables:

@@ -23,7 +23,8 @@ class CreditStalls(wiring.Component):
 
     A packet waits for credits in a cycle in which its head is in front of an input channel and asks for an output channel that no
     other packet holds, but whose receiver cannot take a longest packet, or one flit if the packet has one flit. The flits after
-    a head never wait for credits.
+    a head never wait for credits; in a ring with bubbles they may, which is not shown, and a head waits for as many credits as
+    :class:`Allocator` states.
 
     All inputs are registers of the core or go to a register here, so that the core's clock period stays as it is: credits and
     packets of the output are counted again from its link.
@@ -47,7 +48,7 @@ class CreditStalls(wiring.Component):
     """
 
     def __init__(self, shape, port, sources):
-        self._depth, self._packet = shape.depth, shape.packet
+        self._depth, self._packet, self._ring = shape.depth, shape.packet, shape.ring_sources(port)
         channels = data.ArrayLayout(sources, port.channels)
         front = data.StructLayout({"asks": sources, "single": sources, "channel": channels})
         super().__init__(
@@ -70,7 +71,8 @@ class CreditStalls(wiring.Component):
             single_waits = Signal(name=f"single_waits_{c}")
             asks = Signal(len(self.waits), name=f"asks_{c}")
             m.d.comb += asks.eq(self.waits & self.front.asks & self.front.channel[c])
-            m.d.sync += [long_waits.eq((asks & ~self.front.single).any()), single_waits.eq((asks & self.front.single).any())]
+            enters = asks & ~Const(1 << self._ring[c], len(asks)) if self._ring else asks
+            m.d.sync += [long_waits.eq((enters & ~self.front.single).any()), single_waits.eq((enters & self.front.single).any())]
             held = Signal(name=f"held_{c}")
             left = Signal(range(self._depth + 1), init=self._depth, name=f"left_{c}")
             # As in the core, a credit too many leaves the count where it is.
@@ -84,7 +86,12 @@ class CreditStalls(wiring.Component):
             with m.If(self.valid[c]):
                 m.d.sync += held.eq(~self.tail)
             few = left < self._packet
-            m.d.sync += stalled.eq(~held & (long_waits & few | single_waits & ~left.any()))
+            lacks = long_waits & few | single_waits & ~left.any()
+            if self._ring:
+                ring_waits = Signal(name=f"ring_waits_{c}")
+                m.d.sync += ring_waits.eq(asks[self._ring[c]])
+                lacks = long_waits & (left <= self._packet) | single_waits & (left <= 1) | ring_waits & ~left.any()
+            m.d.sync += stalled.eq(~held & lacks)
         return m
 
 
@@ -94,7 +101,7 @@ class SwitchCore(wiring.Component):
     Cycle 1: the header of an arriving flit is checked and routed, and its channel asks for the output; the allocator's grant and
     the flit are registered. Cycle 2: the crossbar moves the flit to the output register. Each input channel has a crossbar
     input of its own, so channels of one port do not wait for each other. Switching is virtual cut-through: a head leaves only
-    if the receiver has space for the whole packet.
+    if the receiver has space for the whole packet, unless it goes on in a ring with bubbles (:class:`Allocator`).
 
     Parameters
     ----------

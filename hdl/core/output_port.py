@@ -18,8 +18,8 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 class CreditCounter(wiring.Component):
     """Counts the free flits of the receiver's buffer, and compares the count before it is needed.
 
-    The comparisons ask whether the count suffices for one flit (``any``), for a longest packet without the pool (``packet``),
-    and, with a pool, for one flit without it (``single``). Each is registered twice: with the flit that is sent now, if there
+    The comparisons ask whether the count suffices for one flit (``any``), for a longest packet without the spare (``packet``),
+    and, with a spare, for one flit without it (``single``). Each is registered twice: with the flit that is sent now, if there
     is one, and without it.
 
     Parameters
@@ -28,8 +28,8 @@ class CreditCounter(wiring.Component):
         Credits after reset.
     packet : int
         Flits of the longest packet; 1 to ``depth``.
-    pooled : int
-        Those of the credits that are for flits of a pool, which other channels may take.
+    spare : int
+        Those of the credits that are for flits of a pool, which other channels may take, or for packets that go on in a ring.
 
     Members
     -------
@@ -39,11 +39,11 @@ class CreditCounter(wiring.Component):
     - any_passed, any_reached, ..: Each comparison if a flit is sent now, and if none is.
     """
 
-    def __init__(self, depth, packet, pooled=0):
+    def __init__(self, depth, packet, spare=0):
         self._depth = depth
         #: The count, without the flit that is sent now.
         self.left = Signal(range(depth + 1), init=depth)
-        bounds = {"any": 1, "packet": pooled + packet} | ({"single": pooled + 1} if pooled else {})
+        bounds = {"any": 1, "packet": spare + packet} | ({"single": spare + 1} if spare else {})
         self._bounds = bounds
         members = dict.fromkeys(("sent", "credit", "stall"), In(1))
         for name, bound in bounds.items():
@@ -168,6 +168,10 @@ class Allocator(wiring.Component):
     arbiter has chosen again, no head is eligible on any channel; so the arbiter soon chooses among all. Where packets have one
     flit, the arbiter chooses in each cycle, so requests wait for the channel.
 
+    An output in a ring with bubbles (:meth:`CoreShape.ring_sources`) takes a head that goes on in the ring as soon as there is a
+    credit; its other flits follow as credits come. A head that enters the ring needs one credit more than elsewhere: so there is
+    a place for each flit of a packet that has begun to enter, and one more that no such packet takes.
+
     Parameters
     ----------
     shape : CoreShape
@@ -193,8 +197,10 @@ class Allocator(wiring.Component):
     """
 
     def __init__(self, shape: CoreShape, port: CorePort, sources: int, speculative=False):
-        # Not the port: allocators of ports with equally many channels and flits are equal.
+        # Not the port: allocators of ports with equally many channels and flits are equal, but those of rings with bubbles.
         self._shape, self._channels, self._speculative = shape, port.channels, speculative
+        #: Of each channel the source whose packets go on in the ring; none without bubbles.
+        self.ring = shape.ring_sources(port)
         #: Of each virtual network: its channels, most flits of one, those of them in the pool, and flits of the pool.
         self._shares = [
             (list(share.range), shape.most(port, number), shape.limit_of(port, number), shape.pool_of(port, number))
@@ -261,19 +267,20 @@ class Allocator(wiring.Component):
             m.d.sync += self.free.eq(free_now)
         if shape.packet > 1:
             goes_on = self._goes_on(m, arbiter, early)
-            new_head, single_head = self._early(m, arbiter, early, held, by_pool)
+            new_head, single_head, ring_head = self._early(m, arbiter, early, held, by_pool)
         else:
             goes_on = [Const(0, sources)] * channels
             new_head = single_head = free_now
+            ring_head = ~still_held & bitwise_mux(self.sent, *early["any"])
         for c in range(channels):
             begins = Signal(data.StructLayout({"waiting": sources, "entry": sources}), name=f"begins_{c}")
             for name in ("waiting", "entry"):
                 start = self.requests[name]
                 able = Signal(sources, name=f"able_{name}_{c}")
-                m.d.comb += [
-                    able.eq(bitwise_mux(start.single, single_head[c], new_head[c])),
-                    begins[name].eq(start.taken & start.head & start.channel[c] & able),
-                ]
+                able_now = bitwise_mux(start.single, single_head[c], new_head[c])
+                if self.ring:
+                    able_now |= Mux(ring_head[c], 1 << self.ring[c], 0)
+                m.d.comb += [able.eq(able_now), begins[name].eq(start.taken & start.head & start.channel[c] & able)]
             m.d.comb += arbiter.request[c].eq(begins.waiting | begins.entry | goes_on[c])
         return m
 
@@ -286,7 +293,7 @@ class Allocator(wiring.Component):
         counters = []
         for channels, depth, limit, _ in self._shares:
             for c in channels:
-                m.submodules[f"credits_{c}"] = counter = CreditCounter(depth, self._shape.packet, limit)
+                m.submodules[f"credits_{c}"] = counter = CreditCounter(depth, self._shape.packet, 1 if self.ring else limit)
                 m.d.comb += [counter.sent.eq(self.sent[c]), counter.credit.eq(self.credit[c]), counter.stall.eq(self.stall)]
                 counters.append(counter.early)
         found = {}
@@ -347,7 +354,9 @@ class Allocator(wiring.Component):
         m.d.sync += [paused.eq(self.stall), waiting.eq(Mux(paused, self.preferred, 0))]
 
     def _early(self, m, arbiter, early, held, by_pool):
-        """``(new_head, single_head)``: the channels on which a head is eligible, and one of a single flit."""
+        """``(new_head, single_head, ring_head)``: the channels on which a head is eligible, and one of a single flit; with
+        bubbles also one that goes on in the ring, else None.
+        """
         channels = self._channels
         freed = Signal(channels)
         is_freed = Signal(channels)
@@ -365,13 +374,13 @@ class Allocator(wiring.Component):
         m.d.comb += ending.eq(arbiter.keep & self.ends)
         m.d.sync += [freed.eq(self._channels_of(ending)), some_denied.eq(denied.any())]
         # Single flits must not use up again and again the credits that a longer packet waits for.
-        waits = []
+        longs = []
         for name in ("waiting", "entry"):
             start = self.requests[name]
             long = Signal(len(self.grant), name=f"long_head_{name}")
             m.d.comb += long.eq(start.taken & start.head & ~start.single)
-            waits.append(Cat((long & channel).any() for channel in start.channel))
-        m.d.sync += long_waits.eq(waits[0] | waits[1])
+            longs.append([long & channel for channel in start.channel])
+        m.d.sync += long_waits.eq(reduce(or_, (Cat(bits.any() for bits in asks) for asks in longs)))
         chose = arbiter.chose.replicate(channels)
         m.d.comb += [
             # A flit that did not count has freed nothing.
@@ -388,7 +397,16 @@ class Allocator(wiring.Component):
         ]
         if self._shape.priorities:
             m.d.comb += may_begin.eq(is_free & ~(chose & (long_waits | self._denied_by_level(m, denied))))
-        return new_head, single_head
+        if not self.ring:
+            return new_head, single_head, None
+        ring_waits = Signal(channels)
+        ring_head = Signal(channels)
+        m.d.sync += ring_waits.eq(reduce(or_, (Cat(bits[source] for bits, source in zip(asks, self.ring)) for asks in longs)))
+        m.d.comb += [
+            ring_head.eq(may_begin & bitwise_mux(sends, *early["any"])),
+            denied.eq(is_free & chose & (long_waits & early["packet"][1] | ring_waits & early["any"][1])),
+        ]
+        return new_head, single_head, ring_head
 
     def _kept(self, arbiter):
         """Whether what was to be kept has been granted: a flit that did not count, or that a higher level passed, was not."""

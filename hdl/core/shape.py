@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.files.options import CoreOptions, TableOptions
-from dsnswitch.net.routing.registry import CHOOSING, DETOUR, DIGITS, ROUTINGS, TWO_STAGE, UGAL, relation_of
+from dsnswitch.net.routing.registry import BUBBLE, CHOOSING, DETOUR, DIGITS, ROUTINGS, TWO_STAGE, UGAL, relation_of
 from dsnswitch.net.topology.network import Network
 
 #: Most virtual channels per class, and input channels of a core in a virtual network. An arbiter grows with the square of the
@@ -184,7 +184,10 @@ class CoreShape(CoreOptions):
         put("priorities", self.priorities if len(set(self.priorities)) > 1 else ())
         least = max(self.packet, 2)
         depth = 2 * least if self.depth is None else self.depth
-        put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, self.OPTIONS["depth"].high))
+        # A packet that enters a ring leaves a flit free.
+        least = max(least, self.packet + self.has_bubbles)
+        of = f" with routing {BUBBLE}" if self.has_bubbles else ""
+        put("depth", integer(f"Buffer depth for packets of {self.packet} flits{of}", depth, least, self.OPTIONS["depth"].high))
         spread = {kind: self._for_each("Channels", kind, value, max) for kind, value in dict(self.spread).items()}
         put("spread", tuple(sorted(spread.items())))
         kinds = {port.kind for port in self.network.ports} | {"host"}
@@ -194,6 +197,8 @@ class CoreShape(CoreOptions):
             if kind not in kinds:
                 raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
         several = self.virtual_networks > 1
+        for kind in [kind for kind, _ in self.pool if self.has_bubbles and kind != "host"]:
+            raise ValueError(f"Routing {BUBBLE} needs separate buffers at ports between switches, not a pool of {kind} ports")
         for kind, flits in self.pool:
             if isinstance(flits, int) and flits % self.virtual_networks:
                 raise ValueError(f"{self.virtual_networks} virtual networks must divide the pool of {kind} ports, {flits} flits")
@@ -259,6 +264,20 @@ class CoreShape(CoreOptions):
     def has_detours(self):
         """Whether packets make detours around dead ports."""
         return self.routing == DETOUR
+
+    @property
+    def has_bubbles(self):
+        """Whether rings are kept free of deadlock by a free flit (:attr:`Relation.rings`)."""
+        return self.routing == BUBBLE
+
+    def ring_sources(self, port):
+        """Of each channel of an output in such a ring: the place in :attr:`sources` of the input channel whose packets go on in
+        the ring; none for other outputs. All others enter the ring."""
+        entry = None if port.is_host or not self.has_bubbles else self.relation.rings.get(port.index)
+        if entry is None:
+            return ()
+        number = next(number for number, one in enumerate(self.ports) if not one.is_host and one.index == entry)
+        return tuple(self.sources.index((number, v)) for v in range(port.channels))
 
     @property
     def is_adaptive(self):

@@ -10,7 +10,7 @@ from dsnswitch.hdl.routing.graph import GraphRoute
 from dsnswitch.hdl.routing.mesh import MeshRoute
 from dsnswitch.hdl.routing.minimal import MinimalRoute
 from dsnswitch.hdl.routing.torus import TorusRoute
-from dsnswitch.net.routing.registry import ADAPTIVE, DETOUR, DIGITS, NEAR_MINIMAL, ROUTINGS
+from dsnswitch.net.routing.registry import ADAPTIVE, BUBBLE, DETOUR, DIGITS, NEAR_MINIMAL, ROUTINGS
 from dsnswitch.net.topology.adjacency import Adjacency
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
@@ -34,6 +34,7 @@ LOGIC = {
     ADAPTIVE: {Dsn: partial(MinimalRoute, adaptive=True)},
     DIGITS: {Dsn: DigitRoute},
     DETOUR: {Dsn: DetourRoute},
+    BUBBLE: {Torus: partial(TorusRoute, dateline=False)},
 }
 
 

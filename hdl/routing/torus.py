@@ -13,14 +13,17 @@ from dsnswitch.net.topology.torus import Torus
 class TorusRoute(RouteComponent):
     """Table-free route logic of a torus switch: dimension-order routing, see :class:`TorusRelation`.
 
+    ``dateline`` is False for :class:`BubbleRelation`, which has one class.
+
     Members
     -------
     - own.dim0, .., dst.dim0, .. (In(ceil(log2 size))): Coordinates. A dimension of one switch has no port.
-    - out_class (Out(1)): Virtual channel class of the next hop; only if a dimension has at least four switches.
+    - out_class (Out(1)): Virtual channel class of the next hop; only with datelines, if a dimension has at least four switches.
     """
 
-    def __init__(self, network: Torus, node=None):
-        classes = max(TorusRelation(network).classes.values())
+    def __init__(self, network: Torus, node=None, dateline=True):
+        self._dateline = dateline
+        classes = max(TorusRelation(network).classes.values()) if dateline else 1
         super().__init__(network, node, out_class=(classes - 1).bit_length())
 
     def elaborate(self, platform):
@@ -31,7 +34,7 @@ class TorusRoute(RouteComponent):
             if size == 1:
                 continue
             m.submodules[f"static_{axis}"] = terms = RingTerms(size, True)
-            m.submodules[f"ring_{axis}"] = ring = TorusRing(size)
+            m.submodules[f"ring_{axis}"] = ring = TorusRing(size, self._dateline)
             connect(m, terms.terms, ring.terms)
             after = Signal(name=f"after_{axis}")
             m.d.comb += [terms.own.eq(self._own(field.name)), ring.dst.eq(self._dst(field.name)), after.eq(turn & ring.done)]
@@ -56,12 +59,12 @@ class TorusRing(wiring.Component):
     - done (Out(1)): The destination has the switch's coordinate, and all other outputs are 0.
     - forward, backward (Out(1), Out(1)): One-hot direction.
     - passed (Out(1)): Class of the hop: 1 if the rest of the route does not pass the link between the last coordinate and the
-      first.
+      first. 0 without ``dateline`` and in a ring of fewer than four switches.
     """
 
-    def __init__(self, size):
+    def __init__(self, size, dateline=True):
         terms = RingTermsSignature(size, True)
-        self._size = size
+        self._has_classes = dateline and size > 3
         outputs = {name: Out(1) for name in ("done", "forward", "backward", "passed")}
         super().__init__({"dst": In(terms.levels), "terms": In(terms)} | outputs)
 
@@ -75,7 +78,7 @@ class TorusRing(wiring.Component):
             self.forward.eq(~self.done & ~position.way_back),
             self.backward.eq(~self.done & position.way_back),
         ]
-        if self._size > 3:
+        if self._has_classes:
             # The route has passed the link if dst > own forward, or dst < own backward. ``wraps`` is dst < own.
             m.d.comb += self.passed.eq(~self.done & (position.way_back == position.wraps))
         return m

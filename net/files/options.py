@@ -32,8 +32,8 @@ MAX_P = integer(
 #: The routing algorithm of a network.
 ROUTING = {
     "routing": choice(
-        "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only). By tables: indirect,"
-        " over a random switch; ugal, straight or over a random switch, by the load of outputs.",
+        "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only); bubble: one class "
+        "(torus only). By tables: indirect, over a random switch; ugal, straight or over a random one, by the load of outputs.",
         (*ROUTINGS, *TWO_STAGE),
     ),
     "adaptive": flag(

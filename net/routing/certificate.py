@@ -42,14 +42,17 @@ def certificate(relation):
             yield channel, relation.network.neighbour(channel.switch, channel.port)[0], number
 
 
-def json_text(network, classes, channels, protocol=None, ranks=(0,)):
+def json_text(network, classes, channels, protocol=None, ranks=(0,), rings=()):
     """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line.
 
     ``classes`` is the number of virtual channels of each kind of port; ``channels`` are those of :func:`certificate`. With
     several virtual networks, the ``ranks`` of which are by a ``protocol``, a row ends in the virtual network of its channel.
+    ``rings`` are the kinds of ports in rings with bubbles, along which numbers are equal.
     """
     rows = [(list(channel.switch), list(target), channel.virtual_class, number) for channel, target, number in channels]
     head = f'{{\n  "topology": {json.dumps(network.spelling)},\n  "classes": {json.dumps(classes)},\n'
+    if rings:
+        head += f'  "rings": {json.dumps(rings)},\n'
     if len(ranks) > 1:
         # Without a protocol, virtual networks do not depend on each other.
         step = 1 + max((row[-1] for row in rows), default=0) if protocol.waits else 0

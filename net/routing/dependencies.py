@@ -8,6 +8,9 @@ among representatives is the image of a cycle in the network, and vice versa.
 A relation that leaves a choice may have cycles as long as some of its channels are *escape channels* (Duato, 1993): every packet
 may always choose one, and the escape channels by themselves have no cycle, where an escape channel also depends on the next one
 that its packet may take after any number of other channels.
+
+A ring with bubbles is one channel. Its packets wait for each other in a cycle, but one of them can always move: a packet enters
+the ring only where a flit of the buffer stays free after it, and packets that move in the ring take a flit and free another.
 """
 
 from graphlib import CycleError, TopologicalSorter
@@ -58,7 +61,7 @@ def dependencies(relation) -> dict:
                 if relation.is_escape(label):
                     held = label
                     graph.setdefault(label, set())
-                    if previous is not None:
+                    if previous is not None and not (previous == label and relation.is_ring(label)):
                         graph[previous].add(label)
                 if following is not None:
                     pending.append((held, following))

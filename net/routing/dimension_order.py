@@ -47,11 +47,14 @@ class DimensionOrder(Relation):
         there = (own + self.network.axis(port)[1]) % self.network.sizes[axis]
         last = axis + 1 == len(self.network.sizes)
         following = (axis, there, target) if there != target else None if last else ("end", axis + 1)
-        return ((self.network.dimensions[axis], own, port, virtual_class), following)
+        return (self._label(axis, own, port, virtual_class), following)
 
     def label(self, channel) -> Any:
         axis, _ = self.network.axis(channel.port)
-        return self.network.dimensions[axis], channel.switch[axis], channel.port, channel.virtual_class
+        return self._label(axis, channel.switch[axis], channel.port, channel.virtual_class)
+
+    def _label(self, axis, own, port, virtual_class):
+        return self.network.dimensions[axis], own, port, virtual_class
 
     def spell_label(self, label) -> str:
         return self._spell(f"coordinate {label[1]}", *label[2:])

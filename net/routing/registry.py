@@ -6,11 +6,11 @@ from typing import Any
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.network import MOST_RULED, named
 
-#: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
-#: around failed links.
-ROUTINGS = ("base", "minimal", "detour")
+#: Names of the routings; the first is the default. The others are routing over shortest paths, the default with detours around
+#: failed links, and that of tori with bubbles in place of datelines.
+ROUTINGS = ("base", "minimal", "detour", "bubble")
 
-_, NEAR_MINIMAL, DETOUR = ROUTINGS
+_, NEAR_MINIMAL, DETOUR, BUBBLE = ROUTINGS
 
 #: Routings by tables whose packets may go over another switch first: all of them over a random one, or as their source chooses by
 #: the load of its outputs.

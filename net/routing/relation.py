@@ -9,6 +9,8 @@ A *channel* is a link in one direction on one virtual channel class.
 
 from abc import ABC, abstractmethod
 from collections import namedtuple
+from collections.abc import Mapping
+from types import MappingProxyType
 
 #: Channel on which a packet arrived at a switch: input port ``port``, class ``virtual_class``. None is injection by a host.
 Arrival = namedtuple("Arrival", "port virtual_class")
@@ -38,6 +40,10 @@ class Relation(ABC):
 
     #: Whether the class of a packet follows from its turns (:mod:`~dsnswitch.net.routing.turns`); then ``ports_up`` states them.
     by_turns = False
+
+    #: Of each output port in a ring that keeps a flit free (*bubble*): the input port of packets that go on in the ring. They may
+    #: wait for each other, so a ring counts as one channel; packets that enter it wait for more space.
+    rings: Mapping = MappingProxyType({})
 
     #: What people should know of the routes: ``(title, text)`` of each line.
     notes: tuple = ()
@@ -142,6 +148,15 @@ class Relation(ABC):
     def is_escape(self, label):
         """Whether the channels with this label are escape channels. By default all are: no choice may close a cycle."""
         return True
+
+    @property
+    def ring_kinds(self):
+        """Kinds of ports of :attr:`rings`."""
+        return list(dict.fromkeys(self.network.ports[port].kind for port in self.rings))
+
+    def is_ring(self, label):
+        """Whether the channels with this label are rings of :attr:`rings`, so that a packet may wait for one in which it is."""
+        return False
 
     def spell_label(self, label):
         """A label in words, for the report of a cycle."""

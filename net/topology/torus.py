@@ -16,7 +16,7 @@ class Torus(Lattice):
     """
 
     word = "torus"
-    routings: ClassVar = {"base": "routing.torus:TorusRelation"}
+    routings: ClassVar = {"base": "routing.torus:TorusRelation", "bubble": "routing.torus:BubbleRelation"}
 
     @staticmethod
     def ways(size: int) -> tuple[str, ...]:

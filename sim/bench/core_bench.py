@@ -9,16 +9,17 @@ returns).
 import random
 from collections import Counter, deque
 from itertools import product
-from math import isqrt
+from math import inf, isqrt
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.bubbles import Bubbles
 from dsnswitch.sim.bench.drivers.core_driver import CoreDriver
 from dsnswitch.sim.bench.drivers.core_traffic import Traffic
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.golden.core.core import SwitchModel
 
-PORTS = MANIFEST["core_ports"]
+PORTS, BUBBLES = MANIFEST["core_ports"], Bubbles(MANIFEST)
 
 
 def set_up(dut, seed=SEED, **behaviour):
@@ -28,7 +29,10 @@ def set_up(dut, seed=SEED, **behaviour):
     depth, latency, age = sizes["depth"], MANIFEST["latency_cycles"], MANIFEST.get("age_cycles", 0)
     of, more = traffic.virtual_network_of, {"other": traffic.other} if traffic.second.exist else {}
     model = SwitchModel(traffic.header, traffic.decide, depth, latency, overtaking(of), age, of, **more)
-    return traffic, model, CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
+    core = CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
+    if BUBBLES.exist:
+        BUBBLES.watched(model, core.receivers)
+    return traffic, model, core
 
 
 def overtaking(virtual_network_of):
@@ -36,10 +40,13 @@ def overtaking(virtual_network_of):
 
     Of n inputs of an arbiter, those with the same number modulo the root of n, rounded up, are a group; with ages all of them. On
     its channel, each other input of its group passes once, and each other group once before each of these. One packet of a single
-    flit may pass before the output channel waits for a longer packet. Each virtual network has an arbiter of its own.
+    flit may pass before the output channel waits for a longer packet. Each virtual network has an arbiter of its own. A packet
+    that enters a ring with bubbles needs more space than those in the ring, so any number of them may pass.
     """
 
-    def most(waits):
+    def most(waits, way):
+        if BUBBLES.enters(waits, way):
+            return inf
         inputs = [one for one in channels() if virtual_network_of(*one) == virtual_network_of(*waits)]
         groups = 1 if MANIFEST["parameters"].get("age") else isqrt(len(inputs) - 1) + 1
         return groups * len(range(inputs.index(waits) % groups, len(inputs), groups))
@@ -88,6 +95,7 @@ async def random_traffic(dut):
     assert set(traffic.targets) <= outputs, "an output was never reached"
     # Second hops lead to others, too.
     assert traffic.second.exist or outputs == set(traffic.targets)
+    assert not STALL or BUBBLES.is_covered()
     missing = set(EVENTS) - {name for name, _ in found}
     assert missing <= traffic.impossible, missing
 

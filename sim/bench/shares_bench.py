@@ -56,7 +56,7 @@ async def episode(dut, seed):
     for receiver in core.receivers:
         receiver.stalls = [rng.choice((0, 0, 0.2, 0.6, 0.9)) for _ in receiver.full]
     given = Counter()
-    model.began = lambda source, way: given.update([(source, way)])
+    model.began = lambda source, way, _: given.update([(source, way)])
     for _ in range(PARAMETERS["cycles"]):
         for (number, v), habit in habits.items():
             queue = core.senders[number].queues[v]

@@ -79,6 +79,7 @@ def _routes():
         yield {"topology": f"torus:{sizes}"}
         yield {"topology": f"torus:{sizes}", "register": True}
         yield {"topology": f"torus:{sizes}", "node": ",".join("0" for _ in sizes.split("x"))}
+    yield {"topology": "torus:5x3x2", "routing": "bubble"}
     for n in (8, 9, 32):
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
@@ -175,6 +176,8 @@ def _switches():
     yield ring | {"node": "1,0"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield ring | {"routing": "minimal", "register": True}
+    yield core | {"topology": "torus:4x3", "routing": "bubble", "flit": 24}
+    yield core | {"topology": "torus:4", "routing": "bubble", "flit": 40, "packet": 2, "virtual_networks": 2, "priorities": "0/1"}
     yield core | {"topology": "ring:4:ring-2", "flit": 32, "channels": "x=2", **_DIGITS}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
     yield core | {"block": "switch", "topology": "ring", "supernode": "ring-2", "max_p": 1, "flit": 24}
@@ -215,6 +218,7 @@ def _few_switches():
     yield core | {"hosts": 3, "packet": 2, "depth": 3, "channels": "2"}
     yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield core | {"topology": "ring:4:ring-2", "flit": 32, "register": True, "age": 1, **_DIGITS}
+    yield core | {"topology": "torus:4", "routing": "bubble", "packet": 2}
     yield core | {"topology": "ring", "supernode": "ring-2", "max_p": 1, "speculate": "on"}
     yield core | {"topology": "ring:2:ring-1", "lookup": "table", "layers": 3, "kind": "direct"}
     turns = {"lookup": "table", "classes": 3, "adaptive": True, "flit": 32}

@@ -119,8 +119,8 @@ class SwitchModel:
     latency : int
         Least number of cycles from the arrival of a flit to its departure.
     overtaking : callable
-        ``overtaking(one)``: most packets of other input channels that may begin on an output channel while a packet of the input
-        channel ``one`` waits for it. Input channels are ``(port, channel)``.
+        ``overtaking(one, way)``: most packets of other input channels that may begin on the output channel ``way`` while a packet
+        of the input channel ``one`` waits for it. Input channels are ``(port, channel)``.
     virtual_network_of : callable
         ``virtual_network_of(port, channel)``: the one whose packets arrive there. Headers name it, if they name one.
     age_cycles : int
@@ -152,8 +152,8 @@ class SwitchModel:
         self.overtaking, self._other = overtaking, other
         #: Packets that left on their second output channel.
         self.diverted = 0
-        #: Called with the input channel and the output channel of each packet that begins to leave.
-        self.began = lambda source, way: None
+        #: Called with the input channel, the output channel and the flits of each packet that begins to leave.
+        self.began = lambda source, way, length: None
         self.queues = defaultdict(deque)
         self._open, self._skipping, self._dropped = {}, set(), Counter()
         #: Cycle from which a packet that arrives next is in front of its input channel, if no other packet is there.
@@ -291,10 +291,10 @@ class SwitchModel:
                 other.overtaken[packet.source] += 1
                 times = other.overtaken.total()
                 self.most_overtaken = max(times, self.most_overtaken)
-                most = self.overtaking(other.source)
+                most = self.overtaking(other.source, other.way)
                 passed = ", ".join(f"{source} {number} times" for source, number in other.overtaken.most_common())
                 assert times <= most, f"{place}: {other.source} was passed over {times} times, not {most}: by {passed}"
-        self.began(packet.source, way)
+        self.began(packet.source, way, packet.length)
         self._leaving[way] = packet
         return packet
 

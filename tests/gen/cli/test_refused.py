@@ -102,7 +102,7 @@ REFUSED = {
         ("-x -3 -y 3", "Grid width X must be in 1..4096, not -3"),
         ("-p 12 --supernode ring-12", "Nodes of a network to check, grid_4096x4096_ring12,"),
         ("--topology mesh:128x128", "Routes of mesh:128x128 to follow must be at most 67108864, not 268435456"),
-        ("--topology torus:4x4 --routing minimal", "Routing of torus:4x4 must be base, not minimal"),
+        ("--topology torus:4x4 --routing minimal", "Routing of torus:4x4 must be base or bubble, not minimal"),
         ("--topology graph:GRAPH --routing minimal", "must be base, not minimal"),
     ],
     "faults": [
@@ -212,7 +212,7 @@ REFUSED = {
         ("-x 64 -y 65 --supernode k4x2", "of a network to make absolute tables for must be at most 32768, not 33280"),
         ("-p 2 --broken 0,0,0:1 --routing minimal", "Minimal routing takes no --broken (= 0,0,0:1)"),
         ("-p 2 --root 0,0,0 --routing minimal", "Minimal routing takes no --root (= 0,0,0)"),
-        ("--topology torus:4x4 --routing minimal", "Routing of torus:4x4 must be base, not minimal"),
+        ("--topology torus:4x4 --routing minimal", "Routing of torus:4x4 must be base or bubble, not minimal"),
         ("--topology graph:.", "Graph . cannot be read: Is a directory"),
         ("", "A network or --load must be given, and both only for --topology graph:FILE"),
         ("-p 2 --load t.csv", "A network or --load must be given, and both only for --topology graph:FILE"),
@@ -283,7 +283,7 @@ REFUSED = {
         ),
         (
             "verilog --block switch-core --topology torus:4x4 --routing minimal --adaptive",
-            "Routing of torus:4x4 must be base, not minimal-adaptive",
+            "Routing of torus:4x4 must be base or bubble, not minimal-adaptive",
         ),
         ("vectors --count 3", "Missing option '--code'"),
         ("vectors --code rs-9-9", "'rs-9-9' is not one of 'rs-528-514'"),
@@ -301,6 +301,16 @@ REFUSED = {
         ("deadlock -p 6 --routing minimal", "most 13 bits of distances and destination id, not 15 (grid:64x64:k4x2)"),
         ("deadlock -p 2 --fallback --routing minimal", "Option --fallback takes the base routing"),
         ("deadlock -p 2 --fallback --routing indirect", "Option --fallback takes the base routing"),
+        ("deadlock --topology torus:4 --fallback --routing bubble", "Option --fallback takes the base routing"),
+        ("deadlock --topology mesh:4x4 --routing bubble", "Routing of mesh:4x4 must be base, not bubble"),
+        ("deadlock --topology torus:4 --routing bubble --classes 2", "(= 2) is a choice of routing detour, not of bubble"),
+        ("simulate --topology torus:4 --routing bubble --depth 4", "with routing bubble must be in 5..4096, not 4"),
+        ("simulate --topology torus:4 --routing bubble --adaptive", "is for routing minimal or lookup by table, not for bubble"),
+        ("simulate --topology torus:4 --routing bubble --lookup forwarding", "is for lookup by algorithm, not by forwarding"),
+        (
+            "simulate --topology torus:4 --routing bubble --channels 2 --pool 4",
+            "Routing bubble needs separate buffers at ports between switches, not a pool of dim0 ports",
+        ),
         ("deadlock -p 2 --routing indirect --classes 1", "Routes in two stages need at least 2 turn classes, not 1"),
     ],
 }

@@ -31,19 +31,23 @@ class AllocatorMonitor(Monitor):
     and shows the flit in front that was granted.
     """
 
-    def __init__(self, shape, sources, speculative=False, kind=Allocator):
-        self.port = next(port for port in shape.ports if port.is_host)
+    def __init__(self, shape, sources, speculative=False, kind=Allocator, port=None):
+        self.port = port or next(port for port in shape.ports if port.is_host)
         unit = kind(shape, self.port, sources, speculative)
         unconfirmed = [unit.unconfirmed] if speculative else []
         super().__init__(unit, [unit.requests.as_value(), unit.front.as_value(), unit.ends, unit.credit, *unconfirmed])
         self.depth, self.sources, self.is_single = shape.depth, sources, shape.packet == 1
         #: Of each input the channel that its head asked for in the cycle before, and that of its open packet; one-hot or 0.
         self.waits, self.holds = [], []
+        #: Of each channel the flits that the receiver holds, without and with the one that leaves now.
+        self.out, self.out_now = [], []
+        #: Of each input whether its flit leaves, whether a head is granted, and the flit in front.
+        self.users = []
 
     def watch(self, m):
         unit = self.unit
         faults = [(unit.sent & (unit.sent - 1)).any(), (unit.grant & (unit.grant - 1)).any()]
-        rules, users = [], []
+        rules, users = [], self.users
         for v in range(self.sources):
             request, front, granted = of_source(unit.requests, v), of_source(unit.front, v), unit.grant[v]
             is_open = Signal(name=f"open_{v}")
@@ -76,6 +80,8 @@ class AllocatorMonitor(Monitor):
             now = Signal(range(self.depth + 2), name=f"out_now_{c}")
             busy = Signal(name=f"busy_{c}")
             user = Signal(range(self.sources), name=f"user_{c}")
+            self.out.append(out)
+            self.out_now.append(now)
             m.d.comb += now.eq(out + unit.sent[c])
             m.d.sync += out.eq(now - unit.credit[c])
             rules.append(~unit.credit[c] | now.any())
@@ -102,6 +108,34 @@ class AllocatorMonitor(Monitor):
             m.d.sync += [asked.eq(now), stays.eq(entry.taken)]
             rules.append(~(stays & ~unit.grant[v]) | (now == asked))
         return last, last_now
+
+
+class RingMonitor(AllocatorMonitor):
+    """An output in a ring with bubbles: as :class:`AllocatorMonitor`, and packets that enter the ring leave a flit free.
+
+    The head of such a packet leaves only if there is space for it and a flit more. The environment has no packet that is longer
+    than the longest.
+    """
+
+    def __init__(self, shape, speculative=False, kind=Allocator):
+        super().__init__(shape, len(shape.sources), speculative, kind, shape.ports[0])
+        self.longest, self.ring = shape.packet, shape.ring_sources(self.port)
+
+    def watch(self, m):
+        faults, rules = super().watch(m)
+        for v, (moves, begins, front) in enumerate(self.users):
+            count = Signal(range(self.longest + 1), name=f"flits_{v}")
+            now = Signal(range(self.longest + 1), name=f"flits_now_{v}")
+            m.d.comb += now.eq(Mux(begins, 1, count + 1))
+            with m.If(moves):
+                m.d.sync += count.eq(now)
+            rules.append(~moves | front.tail | (now < self.longest))
+            for c, source in enumerate(self.ring):
+                if v != source:
+                    here = moves & front.channel[c]
+                    needs = Mux(front.tail, 1, self.longest)
+                    faults += [here & begins & (self.out[c] + needs >= self.depth), here & (self.out_now[c] >= self.depth)]
+        return faults, rules
 
 
 class WaitingMonitor(AllocatorMonitor):

@@ -56,6 +56,47 @@ def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):
     simulate(unit, bench, clocked=True)
 
 
+def test_a_packet_goes_on_in_a_ring_by_single_credits(simulate):
+    """Buffers of four flits. A packet of three from a host takes all but one; the next one waits, but not one of the ring."""
+    shape = CoreShape(parse_network("torus:4"), flit=64, packet=3, depth=4, routing="bubble")
+    unit = Allocator(shape, shape.ports[0], 3)
+    (ring,), host = shape.ring_sources(shape.ports[0]), 2
+    head = {"taken": 1, "head": 1, "channel": 1}
+
+    async def bench(ctx):
+        async def granted(credits):
+            found = []
+            for credit in credits:
+                ctx.set(unit.credit, credit)
+                await ctx.tick()
+                found.append(ctx.get(unit.grant))
+            return found
+
+        for source in (host, ring):
+            put(ctx, unit.front, source, {"channel": 1})
+        put(ctx, unit.requests.waiting, host, head)
+        assert await granted([0]) == [1 << host]
+        put(ctx, unit.requests, host, {"body": 1})
+        assert await granted([0, 0]) == [1 << host] * 2
+        put(ctx, unit.front, host, {"channel": 1, "tail": 1})
+        # Three flits are there. A packet of one flit may not take the last place, nor may a longer one.
+        for single in (1, 0):
+            put(ctx, unit.requests, host, {"waiting": head | {"single": single}})
+            assert await granted([0] * 4) == [0] * 4
+        put(ctx, unit.requests.waiting, ring, head)
+        assert await granted([0]) == [1 << ring]
+        put(ctx, unit.requests, ring, {"body": 1})
+        assert await granted([0, 0, 1, 0, 0]) == [0, 0, 0, 1 << ring, 0]
+        put(ctx, unit.front, ring, {"channel": 1, "tail": 1})
+        assert await granted([1, 0, 0]) == [0, 1 << ring, 0]
+        put(ctx, unit.requests, ring, {})
+        # The host's packet begins when all four are free.
+        assert await granted([1, 1, 1, 0, 0]) == [0] * 5
+        assert 1 << host in await granted([1, 0, 0, 0])
+
+    simulate(unit, bench, clocked=True)
+
+
 def test_a_packet_goes_on_after_a_pause(simulate):
     """A packet of another channel waits; while the one that has begun has flits, it stays the only one that is granted."""
     shape = CoreShape(parse_network("torus:4"), flit=64, packet=4, depth=8)

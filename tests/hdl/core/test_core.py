@@ -45,6 +45,22 @@ REST = {
     "papers": ({"p": 3}, (3, 5, 2), 60),
     "minimal-8x8x8": ({"p": 3, "routing": "minimal", "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 20),
     "sizes": ({"topology": "ring", "max_p": 2, "flit": 48, "packet": 3, "depth": 9}, (2, 1), 40),
+    "bubble": (
+        {"topology": "torus:4x3", "routing": "bubble", "flit": 48, "packet": 3, "depth": 10, "channels": "dim0=2"},
+        (1, 2),
+        40,
+    ),
+    "bubble-one-flit": (
+        {"topology": "torus:4x5", "routing": "bubble", "flit": 48, "packet": 1, "depth": 12, "register": True, "age": 1},
+        (1, 2),
+        200,
+    ),
+    "bubble-virtual-networks": (
+        {"topology": "torus:5x2", "routing": "bubble", "flit": 64, "packet": 4, "depth": 14, "virtual_networks": 2}
+        | {"channels": "2/1", "priorities": "0/1", "hosts": 2, "speculate": "on"},
+        (4, 1),
+        40,
+    ),
     "registered": ({"topology": "ring:5:ring-3", "register": True, "flit": 48, "packet": 3, "depth": 10}, (2, 1), 40),
     "minimal-registered": (
         {"topology": "grid:2x3:ring-3", "routing": "minimal", "register": True, "flit": 48, "packet": 3, "depth": 10},
@@ -189,6 +205,14 @@ def test_buffers_of_one_packet(lab):
     """No buffer is longer than a packet. A long packet waits until the buffer is empty, but is not starved."""
     tests = ["random_traffic", "zero_load_latency", "blocked_class"]
     assert run(lab, (ONE_PACKET, (1, 0), 80), tests) == len(tests)
+
+
+def test_bubbles_in_buffers_of_one_flit_more_than_a_packet(lab):
+    """A packet enters a ring when the buffer is empty, and goes on in the ring flit by flit."""
+    tests = ["random_traffic", "zero_load_latency", "blocked_class"]
+    case = {"topology": "torus:5x3", "routing": "bubble", "flit": 48, "packet": 5, "depth": 6}, (4, 1), 60
+    assert run(lab, case, tests) == len(tests)
+    assert run(lab, case, tests[:1], stall=0) == 1
 
 
 @pytest.mark.regress

@@ -8,7 +8,7 @@ from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, PoolCounter
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
-from .allocator_monitors import AllocatorMonitor, WaitingMonitor
+from .allocator_monitors import AllocatorMonitor, RingMonitor, WaitingMonitor
 from .arbiter_monitors import ArbiterMonitor, LeastRecentMonitor, RankedArbiterMonitor
 from .buffer_monitors import BufferMonitor, CreditMonitor, OrderMonitor, PoolMonitor, SharedBufferMonitor, TagMonitor
 
@@ -64,6 +64,19 @@ def test_output_keeps_packets_apart(bounded, packet, speculative):
     assert proved, log
 
 
+def ring(packet, depth):
+    """A switch of a ring: two inputs of its output enter the ring, and one goes on in it."""
+    return CoreShape(parse_network("torus:4"), flit=16, packet=packet, depth=depth, routing="bubble")
+
+
+@pytest.mark.parametrize("speculative", [False, True])
+@pytest.mark.parametrize(("packet", "depth"), [(1, 2), (2, 3)])
+def test_a_ring_keeps_a_flit_free(bounded, packet, depth, speculative):
+    """Whoever enters a ring leaves a flit free behind its last one; for 8 cycles after reset."""
+    proved, log = bounded(RingMonitor(ring(packet, depth), speculative), 8)
+    assert proved, log
+
+
 WAITING = [(3, 2, 3, {}), (3, 1, 2, {}), (3, 2, 2, {"pool": (("host", 4),)})]
 
 
@@ -86,6 +99,7 @@ FAULTS = {
     SharedBufferMonitor: ((2, 2, 2), PooledChannelBuffer, "elaborate", " & ~came & has_place", " & has_place"),
     TagMonitor: ((4,), ChannelBuffer, "elaborate", "direct & confirmed)):", "direct)):"),
     AllocatorMonitor: ((shape(2, 3), 2, True), Allocator, "_early", "arbiter.keep & self.ends", "arbiter.keep"),
+    RingMonitor: ((ring(2, 3), True), Allocator, "_credits", "1 if self.ring else limit", "limit"),
     WaitingMonitor: ((shape(2, 3), 3), Allocator, "_early", "bitwise_mux(long_waits, packet_fits, single_fits)", "single_fits"),
 }
 
@@ -95,7 +109,7 @@ def test_broken_unit_is_noticed(induct, bounded, mutant, monitor):
     sizes, unit, *fault = FAULTS[monitor]
     role = "buffer" if unit is PooledChannelBuffer else "kind"
     broken = monitor(*sizes, **{role: mutant(unit, *fault)})
-    cycles = {AllocatorMonitor: 8, SharedBufferMonitor: 10, OrderMonitor: 14, TagMonitor: 10}.get(monitor)
+    cycles = {AllocatorMonitor: 8, RingMonitor: 8, SharedBufferMonitor: 10, OrderMonitor: 14, TagMonitor: 10}.get(monitor)
     proved, log = bounded(broken, cycles) if cycles else induct(broken, 6)
     assert not proved
     assert "proof did fail" in log

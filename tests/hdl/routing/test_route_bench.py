@@ -24,6 +24,7 @@ CASES = [
     ("grid:4x4", {}, BY_RELATION | {"pairs": 4_000}),
     ("ring:22:ring-6", {}, BY_RELATION | {"pairs": 4_000}),
     ("torus:5x3x2", {"node": "4,2,1"}, BY_RELATION),
+    ("torus:5x3x2", {"routing": "bubble"}, BY_RELATION),
     ("mesh:5x3x2", {"node": "4,1,0"}, BY_RELATION),
     ("graph:tests/graphs/petersen.edges", {}, BY_RELATION),
     ("dsn-f:32", {}, BY_RELATION),
