@@ -31,7 +31,7 @@ MOST_CLASSES = 64
     "--broken",
     metavar="LINK",
     multiple=True,
-    help="Failed link of a network: ADDRESS:ADDRESS, ADDRESS:PORT, or @FILE with one per line; repeatable.",
+    help="Failed link or switch of a network: ADDRESS:ADDRESS, ADDRESS:PORT, ADDRESS, or @FILE with one per line; repeatable.",
 )
 @click.option(
     "--routing",

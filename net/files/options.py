@@ -350,8 +350,8 @@ class Links(Options):
     ns_per_metre: float = number("Delay of a cable.", 0.1, 100, 5.0, unit="NS")
     clock: float = number("Clock, for lengths of cables.", 0.001, 100, 1.0, unit="GHZ")
     fail: tuple = text(
-        "Failed link, or a share, 5%; repeatable. ADDRESS:ADDRESS, ADDRESS:PORT, 5% or 5%:SEED, from the start, or from a"
-        " cycle on until it returns. Needs a core with --routing detour, or tables.",
+        "Failed link or switch, or 5%; repeatable. ADDRESS:ADDRESS, ADDRESS:PORT, ADDRESS, 5% or 5%:SEED, from the"
+        " start, or from a cycle on until it returns. Needs a core with --routing detour, or tables.",
         (),
         unit="LINK[@CYCLE[-CYCLE]]",
         many=True,

@@ -14,13 +14,13 @@ from dsnswitch.net.routing.balance import BALANCES, ideal
 from dsnswitch.net.routing.ranks import Ranks
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.tables.absent import links_at, reaching
 from dsnswitch.net.tables.choices import with_choices
 from dsnswitch.net.tables.compile import MOST_LARGE, MOST_SWITCHES, Tables, check_size, compile_tables
 from dsnswitch.net.tables.dumps import dump, given_dump
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
 from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
-from dsnswitch.net.tables.walk import parse_link
 from dsnswitch.net.topology.network import named
 
 
@@ -227,11 +227,12 @@ def from_network(network, values, bar):
 
 
 def tables_around(network, values, bar, keys="absolute"):
-    """The :class:`Tables` of every switch of ``network`` that avoid its failed links, and these links as text.
+    """The :class:`Tables` of every switch of ``network`` that avoid its failed links and switches, and these as text.
 
     ``values`` has ``broken``, ``routing``, ``classes``, ``root`` and ``balance``, as ``dsnswitch table`` has them, and perhaps
     ``large``, for networks of up to :data:`MOST_LARGE` switches.
-    Raises :class:`UsageError` if a link does not exist, or the remaining network is not connected.
+    Raises :class:`UsageError` if a link does not exist, or the remaining network is not connected. Routes to a switch that has
+    failed end at a dead port (:func:`reaching`).
     """
     # A large network has one table, or direct ones, whose keys are the same at every switch.
     large = values.get("large", False) and keys == "absolute" and not (values.get("adaptive") or values.get("before"))
@@ -240,7 +241,7 @@ def tables_around(network, values, bar, keys="absolute"):
         limits.at_most(most, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]
     with refusing():
-        broken = [parse_link(network, word) for word in words]
+        broken = [link for word in words for link in links_at(network, word)]
     if values["routing"] not in (TURNS, None):
         raise UsageError(f"Routing of tables must be {TURNS}, or {NEAR_MINIMAL} of a DSN, not {values['routing']!r}")
     root, balance = switch_of(network, values["root"]), values["balance"] or BALANCES[0]
@@ -249,6 +250,8 @@ def tables_around(network, values, bar, keys="absolute"):
         raise UsageError(f"Option --before (= {values['before']}) keeps the ranks of tables, so there is no --root")
     if before is not None and before.ranks is None:
         raise UsageError(f"{values['before']} has no ranks: it does not state which ports lead up")
+    if any(":" not in word for word in words):
+        broken = list(reaching(network, broken, before))
     made = compile_tables(network, values["classes"], root, balance, broken, keys, before, bar, large)
     return with_choices(made, bar) if values.get("adaptive") else made, words
 

@@ -114,6 +114,9 @@ class Engine:
         self._kept.append(config)
         self._measuring = [None] * len(self.points)  # (first cycle, cycle after the last or None)
         self._drained = False
+        # Loads of the hosts, None after stop(); and switches without a live link.
+        self._offered = [None] * len(self.points)
+        self._left = np.zeros((len(self.points), core.network.nodes), bool)
         self.start_cycles = 0
         if core.has_links:
             if any(point.lossy or point.errors for point in self.points):
@@ -303,12 +306,18 @@ class Engine:
         rate = values / self._mean_length[point]
         if burst is not None:
             rate = np.minimum(values / burst.greatest, 1) / self._mean_length[point]
-        self.core.runtime.sim_load(self._sim, point, self._keep(rate, np.float64), 1)
+        self._offered[point] = rate
+        self._offer(point)
+
+    def _offer(self, point):
+        """Let the hosts of a point send, but for those of switches that have left."""
+        here = np.repeat(~self._left[point], len(self.core.host_ports))
+        self.core.runtime.sim_load(self._sim, point, self._keep(self._offered[point] * here, np.float64), 1)
 
     def stop(self, point: int | None = None) -> None:
         """End the traffic of a point, or of all points: no new packets. Packets in source queues still enter the network."""
         for number in self._numbers(point):
-            zero = self._keep(np.zeros(self.core.hosts), np.float64)
+            zero, self._offered[number] = self._keep(np.zeros(self.core.hosts), np.float64), None
             self.core.runtime.sim_load(self._sim, number, zero, 0)
 
     def drain(self, most: int = 100_000, withdrawn: Sequence[int] = ()) -> int:
@@ -416,7 +425,11 @@ class Engine:
             self._copies.settle()
 
     def fail(self, point: int, switch: tuple[int, ...], port: int) -> None:
-        """Report the link of a port dead to the switches at both of its ends. The core needs the input ``dead``."""
+        """Report the link of a port dead to the switches at both of its ends. The core needs the input ``dead``.
+
+        A switch whose last link fails has left the network: its hosts send no new packets until a link returns. Rows of a trace
+        stay as they are.
+        """
         self._report(point, switch, port, True)
 
     def repair(self, point: int, switch: tuple[int, ...], port: int) -> None:
@@ -440,6 +453,18 @@ class Engine:
                 row[copy % COPIES // 8] |= bit
             else:
                 row[copy % COPIES // 8] &= 255 - bit
+        self._note_left(point, (switch, end[0]))
+
+    def _note_left(self, point, switches):
+        """Note which of some switches have no live link, and let the others' hosts send."""
+        rows, before = self.core.layout.inputs["dead"], self._left[point].copy()
+        for switch in switches:
+            number = self.core.network.number(switch)
+            copy = self._bases[point] + number
+            dead = self._rows[copy // COPIES][rows, copy % COPIES // 8] >> copy % 8 & 1
+            self._left[point][number] = all(dead[port.index] for port, _ in self.core.network.links_of(switch))
+        if self._offered[point] is not None and (self._left[point] != before).any():
+            self._offer(point)
 
     def _numbers(self, point):
         return range(len(self.points)) if point is None else (point,)

@@ -9,6 +9,7 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.routing.registry import TWO_STAGE
+from dsnswitch.net.tables.absent import reaching
 from dsnswitch.net.tables.choices import with_choices
 from dsnswitch.net.tables.compile import Tables, compile_tables
 from dsnswitch.net.tables.two_stage import classes_of_tables, tables_in_two_stages
@@ -41,16 +42,18 @@ def tables_for(
     """Compile the :class:`~dsnswitch.net.tables.compile.Tables` of all switches for a core.
 
     ``parameters`` are those of the core, as its manifest has them: lookup, keys, layers and classes; without the latter, as many
-    as shortest paths take. The routes avoid the ``broken`` links, ``(switch, port index)`` or ``(switch, switch)``. ``before`` is
-    as for :func:`~dsnswitch.net.tables.compile.compile_tables`. Raises :class:`UsageError` if the network without the failed
-    links is not connected.
+    as shortest paths take. The routes avoid the ``broken`` links, ``(switch, port index)`` or ``(switch, switch)``. A switch
+    without another link has left the network: routes to it end at a dead port (:func:`~dsnswitch.net.tables.absent.reaching`).
+    ``before`` is as for :func:`~dsnswitch.net.tables.compile.compile_tables`. Raises :class:`UsageError` if the switches with
+    live links are not connected.
     """
     turning, adaptive, two = by_turns(parameters), bool(parameters.get("adaptive")), is_two_stage(parameters)
     classes = parameters.get("classes") if turning else 1
     if two and adaptive and classes is not None:
         # Any choices of hops fit the classes of both stages together.
         classes, two = max(1, classes // 2), False
-    made = _compiled(network, classes, tuple(broken), parameters.get("keys", "absolute"), before, bar, two and not adaptive)
+    broken = tuple(broken) and reaching(network, broken, before)
+    made = _compiled(network, classes, broken, parameters.get("keys", "absolute"), before, bar, two and not adaptive)
     return _choosing(made, bar) if turning and adaptive else made
 
 

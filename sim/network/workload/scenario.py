@@ -86,9 +86,10 @@ class Failure(NamedTuple):
 def failures(network: Network, words: Iterable[str]) -> list[Failure]:
     """The :class:`Failure` of each link that fails. Those of one link neither overlap nor touch.
 
-    A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`.
+    A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`, and
+    the address of a switch is all of its links.
     """
-    from dsnswitch.net.tables.walk import parse_link
+    from dsnswitch.net.tables.absent import links_at
 
     failed = []
     for word in words:
@@ -117,13 +118,14 @@ def failures(network: Network, words: Iterable[str]) -> list[Failure]:
             failed += [Failure(one.source, one.port, begin, end) for one in links[:count]]
             continue
         try:
-            switch, port = parse_link(network, link)
+            found = links_at(network, link)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        ports = [port]
-        if isinstance(port, tuple):
-            ports = [one.index for one, end_of in network.links_of(switch) if end_of[0] == port]
-        failed += [Failure(switch, index, begin, end) for index in ports]
+        for switch, port in found:
+            ports = [port]
+            if isinstance(port, tuple):
+                ports = [one.index for one, end_of in network.links_of(switch) if end_of[0] == port]
+            failed += [Failure(switch, index, begin, end) for index in ports]
     return _joined(network, failed)
 
 

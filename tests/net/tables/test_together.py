@@ -155,3 +155,19 @@ def test_wrong_words(refuse, files, tmp_path):
     del found["up"], found["layers"]
     (tmp_path / "none.json").write_text(json.dumps(found))
     assert "has no ranks" in refuse(*table, "--before", str(tmp_path / "none.json"))
+
+
+def test_tables_without_a_switch(run, tmp_path):
+    """They keep the ranks, lead to it over one link only, and are free of deadlock together with those of the whole network."""
+    table, whole, now = ("table", "--topology", "torus:4x4", "--format", "json"), tmp_path / "whole.json", tmp_path / "now.json"
+    assert run(*table, "--routing", "turns", "--out", whole)[0] == 0
+    assert run(*table, "--broken", "1,2", "--before", whole, "--out", now)[0] == 0
+    found = json.loads(now.read_text())
+    assert [port is None for port in found["ports"]["1,2"]].count(False) == 1
+    assert found["destinations"].keys() == json.loads(whole.read_text())["destinations"].keys()
+    words = ("--topology", "torus:4x4", "--tables", whole, "--tables", now)
+    status, _, err = run("deadlock", *words)
+    assert status == 0, err
+    status, _, err = run(*table, "--broken", "9,9")
+    assert status == 2
+    assert "A failed link must be two nodes" in err

@@ -6,17 +6,11 @@ traffic goes on; without pauses, the next change comes before the last write of 
 
 import numpy as np
 import pytest
-from cores import CORE
+from changes import GRAPHS, SIZES, run
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.network.engine import lookup
-from dsnswitch.sim.network.engine.engine import Engine
-from dsnswitch.sim.network.engine.points import Point
-
-SIZES = CORE | {"flit": 48, "packet": 4, "depth": 4, "lookup": "table"}
-GRAPHS = {"random": "jellyfish:n=64,degree=6", "dsn": "grid:2x2:k4x2", "torus": "torus:4x4", "dragonfly": "dragonfly:a=4,h=2"}
-LENGTHS = {1: 0.4, 2: 0.2, 3: 0.2, 4: 0.2}
 
 #: Greatest share of links that are dead at a time.
 MOST = 0.1
@@ -43,36 +37,6 @@ def sequence(values, count, seed):
         found.append((sorted(some), made))
         dead = after
     return first, found
-
-
-def change(engine, changes, seed, pauses, dying=True):
-    """Apply the changes to point 0 of an engine, at random times; returns the number of links that are dead at the end."""
-    rng, dead = np.random.default_rng(seed), set()
-    for links, made in changes:
-        for link in links if dying else ():
-            (engine.repair if link in dead else engine.fail)(0, *link)
-        dead ^= set(links)
-        engine.run(int(rng.integers(1, 200 if pauses else 20)))
-        cycles = engine.rewrite({0: made})
-        engine.run(cycles + int(rng.integers(0, 200)) if pauses else max(1, int(rng.integers(0, cycles))))
-    return len(dead)
-
-
-def run(made, values, first, changes, pauses, dying=True, load=0.2):
-    """The statistics of a point after the changes, when all has arrived or is lost."""
-    point = Point(load=load, tables=first, lossy=True, ordered=False, log=True, lengths=LENGTHS)
-    engine = Engine(made, [point])
-    engine.start_measuring()
-    engine.run(200)
-    change(engine, changes, 7, pauses, dying)
-    engine.run(200)
-    # Buffers are empty then, and all credits have returned.
-    engine.drain()
-    found = engine.statistics(0)
-    lost = sum(found.lost.values())
-    assert found.missing == 0
-    assert found.offered_packets == found.delivered_packets + lost == len(engine.delivered(0)) + lost > 100
-    return found
 
 
 def core_values(graph, kind, changes, classes):
