@@ -18,6 +18,7 @@ A host that a permutation maps to itself sends nothing.
 """
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,15 @@ FORMS = {
     "permutation": ("permutation", "a random permutation of the hosts by the seed"),
     "all-to-all": ("all-to-all:FLITS", "exchange: every host sends a message to every other host"),
     "exchange": ("exchange:FLITS", "exchange: every host sends a message to its equals at all linked switches"),
+    "stencil": (
+        "stencil:AxBxC:FLITS",
+        "exchange: hosts in their order are a torus of these sizes; each sends a message to its neighbours (T 4.4)",
+    ),
     "trace": ("trace:FILE", "CSV with the columns cycle,source,destination,flits"),
 }
+
+#: Patterns that are exchanges of messages.
+EXCHANGES = ("all-to-all", "exchange", "stencil")
 
 #: Maximum number of packets of a trace or an exchange.
 MOST_ROWS = 1 << 22
@@ -77,11 +85,13 @@ def pattern(text: str, network: Network, hosts: int, packet: int, seed: int = 1)
             raise UsageError(f"Pattern trace must have the form {form}, not {text!r}")
         return {"trace": _trace(parts[0], network, hosts, packet, every)}
     words = parts[0].split(":") if parts else []
-    most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1, "shift": 1}.get(name, 0)
-    if len(words) > most or (name in ("all-to-all", "exchange", "shift") and not words):
+    most = {"hot-spot": 2, "all-to-all": 1, "exchange": 1, "shift": 1, "stencil": 2}.get(name, 0)
+    if len(words) > most or (name != "hot-spot" and len(words) < most):
         raise UsageError(f"Pattern {name} must have the form {form}, not {shortened(text, 40)!r}")
-    if name in ("all-to-all", "exchange"):
-        flits = _number(words[0], "Flits of a message", 1, 1 << 20)
+    if name in EXCHANGES:
+        flits = _number(words[-1], "Flits of a message", 1, 1 << 20)
+        if name == "stencil":
+            return {"trace": _stencil(words[0], every, flits, packet)}
         return {"trace": _exchange(name, network, hosts, flits, packet)}
     if name == "uniform" and count == total:
         return {}
@@ -264,6 +274,27 @@ def _exchange(name, network, hosts, flits, packet):
     return np.array([(0, *pair, length) for pair in pairs for length in lengths], dtype=np.int64)
 
 
+def _stencil(text, every, flits, packet):
+    """Trace of an exchange with the neighbours in a torus, which begins in cycle 0. ``every`` are the numbers of the hosts.
+
+    The first coordinate is that of hosts that follow each other. A host sends a packet of each of its messages in turn.
+    """
+    if not re.fullmatch(r"[1-9][0-9]{0,6}(x[1-9][0-9]{0,6}){0,5}", text):
+        raise UsageError(f"Sizes of a stencil must be up to six numbers, such as 13x13x18, not {shortened(text, 40)!r}")
+    sizes = tuple(map(int, text.split("x")))
+    count = math.prod(sizes)
+    if not 2 <= count <= len(every):
+        raise UsageError(f"A stencil of {len(every)} hosts must have 2..{len(every)} places, not {text}, which has {count}")
+    _rows("stencil", 2 * len(sizes) * count * -(-flits // packet))
+    own, axes = np.arange(count).reshape(sizes, order="F"), range(len(sizes))
+    ends = np.array([np.roll(own, step, axis).ravel(order="F") for axis in axes for step in (-1, 1)])
+    lengths, rows = packets_of(flits, packet), []
+    for host, some in enumerate(ends.T.tolist()):
+        near = [end for end in dict.fromkeys(some) if end != host]
+        rows += [(0, every[host], every[end], length) for length in lengths for end in near]
+    return np.array(rows, dtype=np.int64)
+
+
 def _rows(name, count):
     if count > MOST_ROWS:
         raise UsageError(f"Packets of pattern {name} must be at most {MOST_ROWS}, not {count}")
@@ -305,7 +336,7 @@ def read_trace(path: str, hosts: int, packet: int) -> np.ndarray:
 
 def is_finite(text: str) -> bool:
     """Whether the traffic of a pattern ends, so that its result is a completion time."""
-    return text.partition(":")[0] in ("all-to-all", "exchange", "trace")
+    return text.partition(":")[0] in (*EXCHANGES, "trace")
 
 
 def senders(point: Any, present: np.ndarray) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Traffic patterns against values by hand, by text, and by networkx; impossible patterns; traces."""
 
+import math
+
 import networkx
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.network.engine.points import Point
-from dsnswitch.sim.network.workload.patterns import FORMS, is_finite, packets_of, pattern, read_trace, senders
+from dsnswitch.sim.network.workload.patterns import FORMS, host_numbers, is_finite, packets_of, pattern, read_trace, senders
 
 
 def destinations(text, topology, hosts=1, seed=1):
@@ -157,10 +159,37 @@ def test_exchange_is_along_links(topology):
     assert pairs == {pair for edge in graph.edges for pair in (edge, edge[::-1]) if edge[0] != edge[1]}
 
 
+@pytest.mark.parametrize(("sizes", "hosts"), [((2, 3, 4), 2), ((32,), 2), ((5, 5), 2), ((1, 7), 1)])
+def test_stencil_is_a_torus_of_hosts(sizes, hosts):
+    """Every pair of neighbours once, in both directions; the packets of a host's messages take turns; other hosts are idle."""
+    text = "x".join(map(str, sizes))
+    trace = pattern(f"stencil:{text}:6", parse_network("torus:4x4"), hosts, 4)["trace"]
+    graph = networkx.grid_graph(sizes[::-1], periodic=True)
+    place = {at: sum(a * math.prod(sizes[:axis]) for axis, a in enumerate(at if len(sizes) > 1 else (at,))) for at in graph}
+    pairs = {(place[a], place[b]) for edge in graph.edges for a, b in (edge, edge[::-1]) if a != b}
+    assert len(trace) == 2 * len(pairs)
+    assert {(s, d) for _, s, d, _ in trace.tolist()} == pairs
+    for host in range(math.prod(sizes)):
+        own = trace[trace[:, 1] == host]
+        near = len(own) // 2
+        assert own[:, 3].tolist() == [4] * near + [2] * near
+        assert own[:near, 2].tolist() == own[near:, 2].tolist()
+
+
+def test_a_stencil_counts_hosts_without_gaps():
+    """Spines of a multi-layer full mesh have no hosts; the first coordinate is that of the hosts of a switch."""
+    network = parse_network("mlfm:h=2")
+    places = host_numbers(network, 2)
+    trace = pattern("stencil:2x3x2:4", network, 2, 4)["trace"]
+    assert set(trace[:, 1].tolist()) == set(places.tolist())
+    own = trace[trace[:, 1] == places[0]][:, 2].tolist()
+    assert own == [places[1], places[2], places[4], places[6]]
+
+
 def test_forms():
     """Every form begins with the name of its pattern, and those of exchanges and traces end."""
     assert all(form.partition(":")[0].partition("[")[0] == name for name, (form, _) in FORMS.items())
-    assert [name for name in FORMS if is_finite(name)] == ["all-to-all", "exchange", "trace"]
+    assert [name for name in FORMS if is_finite(name)] == ["all-to-all", "exchange", "stencil", "trace"]
 
 
 @pytest.mark.parametrize(
@@ -174,6 +203,12 @@ def test_forms():
         ("all-to-all:0", "torus:4x4", "Flits of a message must be in 1..1048576, not '0'"),
         ("all-to-all:4000000", "torus:64x64", "Flits of a message must be in"),
         ("all-to-all:4", "torus:64x64", "must be at most 4194304, not 16773120"),
+        ("stencil:4x4", "torus:4x4", "Pattern stencil must have the form stencil:AxBxC:FLITS"),
+        ("stencil:4x0:4", "torus:4x4", "Sizes of a stencil must be up to six numbers, such as 13x13x18, not '4x0'"),
+        ("stencil:4x5:4", "torus:4x4", "A stencil of 16 hosts must have 2..16 places, not 4x5, which has 20"),
+        ("stencil:1:4", "torus:4x4", "must have 2..16 places, not 1, which has 1"),
+        ("stencil:4x4:0", "torus:4x4", "Flits of a message must be in"),
+        ("stencil:4x4:1048576", "torus:4x4", "Packets of pattern stencil must be at most 4194304, not 16777216"),
         ("shift", "torus:4x4", "Pattern shift must have the form shift:HOSTS, not 'shift'"),
         ("shift:16", "torus:4x4", "Hosts of a shift must be in 1..15, not '16'"),
         ("overlap", "mlfm:h=2", "Pattern overlap needs pairs of switches with one path of two hops, not mlfm:h=2"),
