@@ -36,7 +36,7 @@ class Option:
     unit: str = ""
     #: Ending of file names if the value is not the default; ``{}`` stands for the value.
     suffix: str = ""
-    #: Other options and the values that they must have: ``{"lookup": ("table",)}``. True stands for any value.
+    #: Other options and the values that they must have: ``{"lookup": ("table",)}``. True stands for any but off, and the least.
     needs: Any = None
     #: Its name on the command line, if it differs from the key.
     word: str = ""
@@ -167,7 +167,7 @@ def refuse_unneeded(options, values):
                 continue
             own = options[other].default if values.get(other) is None else values[other]
             what = name if one.kind == "flag" or one.many else f"{name} (= {value})"
-            if words is True and not own:
+            if words is True and (not own or own == options[other].low):
                 raise ValueError(f"{what} needs {other}")
             if words is not True and own not in words:
                 raise ValueError(f"{what} needs {other} = {' or '.join(words)}, not {own}")

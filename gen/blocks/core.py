@@ -96,7 +96,8 @@ class SwitchCoreBlock(Block):
         stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
         confirmed = (f"{port.name}_confirmed" for port in self.shape.ports if self.shape.speculates(port))
         events = ports("packet-event", *EVENTS, encoding="flags", bits=[port.name for port in self.shape.ports])
-        return inner | stalls | flags("confirmation", *confirmed) | events
+        service = ports("virtual-network-service", *self.shape.service_inputs)
+        return inner | stalls | flags("confirmation", *confirmed) | service | events
 
     @property
     def facts(self):

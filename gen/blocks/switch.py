@@ -29,6 +29,7 @@ class SwitchBlock(Block):
     detect: bool
     checked: bool
     tkeep: bool
+    delays: bool
 
     block = "switch"
     gateware = "hdl.switch.switch:Switch"
@@ -62,15 +63,15 @@ class SwitchBlock(Block):
             if end_to_end == "crc32c":
                 CheckFormat(core.shape).check()
         checked = CheckFormat(core.shape).fits if end_to_end is None else end_to_end == "crc32c"
-        settle, apb, tkeep = (cls.value(values, name) for name in ("settle", "apb", "tkeep"))
+        settle, apb, tkeep, delays = (cls.value(values, name) for name in ("settle", "apb", "tkeep", "delays"))
         if tkeep:
             with refusing():
                 ByteCountFormat(core.shape, checked).check()
-        return cls(core, settle, host_interface, apb, *link, checked, tkeep)
+        return cls(core, settle, host_interface, apb, *link, checked, tkeep, delays)
 
     @property
     def suffix(self) -> str:
-        host = "".join(SWITCH[key].ending(getattr(self, key)) for key in ("host_interface", "tkeep", "apb"))
+        host = "".join(SWITCH[key].ending(getattr(self, key)) for key in ("host_interface", "tkeep", "apb", "delays"))
         late = "_late" if self.link_kind == "light" and not self.core.shape.speculative else ""
         return f"{self.core.sizes}{self._link.link_suffix}{late}{host}{self._unchecked}"
 
@@ -100,14 +101,14 @@ class SwitchBlock(Block):
     def parameters(self) -> dict[str, Any]:
         check = "crc32c" if self.checked else "none"
         own = {**self._link.link, "host_interface": self.host_interface, "end_to_end": check}
-        own |= {"tkeep": self.tkeep, "apb": self.apb}
+        own |= {"tkeep": self.tkeep, "apb": self.apb} | ({"delays": True} if self.delays else {})
         own["speculate"] = "on" if self.core.shape.speculative else "off"
         return {**self.core.parameters, **own}
 
     @property
     def arguments(self) -> dict[str, Any]:
         own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
-        own |= {"registers": self.apb, "link": self.link_kind, "detect": self.detect}
+        own |= {"registers": ("delays",) * self.delays if self.apb else None, "link": self.link_kind, "detect": self.detect}
         own |= {"checked": self.checked, "tkeep": self.tkeep}
         return {"shape": self.core.shape, **own}
 

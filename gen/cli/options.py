@@ -133,7 +133,8 @@ def option_of(key: str, declared: dict[str, Option], brief: bool = False) -> tup
         for text in texts
     )
     if one.kind == "flag":
-        return (f"--{key}/--no-{key}", key), {"default": None, "help": described}
+        word = key.replace("_", "-")
+        return (f"--{word}/--no-{word}", key), {"default": None, "help": described}
     kind: Any
     if one.parse:
         kind = _Parsed(one.parse)

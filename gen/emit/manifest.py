@@ -226,6 +226,7 @@ ROLES = {
     "host-patience": "Cycles after which packets for a host that takes nothing are dropped; 0: never.",
     "untaken-packet": "A pulse per packet that is dropped because its host takes nothing, one bit per host.",
     "virtual-network-space": "Space for a longest packet of each virtual network, one bit per network.",
+    "virtual-network-service": "Weight and level of each virtual network at an output; they may change while packets flow.",
     "bad-check": "A pulse per packet to a host whose end-to-end check is wrong, one bit per host.",
     "enable": "Modes of operation.",
     "status": "Status.",

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core import source_route, two_stage
 from dsnswitch.hdl.core.arrival import EVENTS, Arrival
 from dsnswitch.hdl.core.input_channel import InputChannel
+from dsnswitch.hdl.core.network_arbiter import service_layout
 from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import FlitLink, choice_of, tagged_layout
 from dsnswitch.hdl.core.shape import CoreShape
@@ -117,6 +118,7 @@ class SwitchCore(wiring.Component):
     - <port>.confirmed (In(1)): At ports that speculate (:meth:`CoreShape.speculates`): the flit on ``rx`` counts. It may come
       late in the cycle: only registers wait for it. A flit that does not count leaves no trace, but for a cycle in which the
       output for which it asked takes no other head.
+    - service_<port> (In(service_layout)): With free weights: weights and levels of virtual networks at the output.
     - <port>.stall (In(1)): The link of the port cannot take flits now. Flits may leave for two more cycles after the one in
       which it rises.
     - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Events of each port's :class:`Arrival`,
@@ -140,6 +142,7 @@ class SwitchCore(wiring.Component):
         if observed:
             of_ports = wiring.Signature({port.name: Out(port.channels) for port in shape.ports})
             members |= {"credit_stalls": Out(of_ports), "empty": Out(of_ports)}
+        members |= {name: In(service_layout(shape.virtual_networks)) for name in shape.service_inputs}
         super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
 
     #: The core has registers, whatever its latency.
@@ -265,6 +268,8 @@ class SwitchCore(wiring.Component):
         m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(channels), self._speculates)
         if self._speculates:
             m.d.comb += allocator.unconfirmed.eq(Cat(unconfirmed))
+        if shape.free_weights:
+            m.d.comb += allocator.service.eq(getattr(self, f"service_{port.name}"))
         m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
         for v, channel in enumerate(channels):
             asks, path = channel.asks, channel.path

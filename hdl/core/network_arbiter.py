@@ -5,6 +5,14 @@ from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arbiter import MatrixArbiter, Ordered
+from dsnswitch.hdl.core.shape import LEVEL, MAX_WEIGHT, WEIGHT
+
+
+def service_layout(virtual_networks):
+    """Weight and level of each virtual network at an output."""
+    return data.StructLayout(
+        {"weights": data.ArrayLayout(WEIGHT, virtual_networks), "levels": data.ArrayLayout(LEVEL, virtual_networks)}
+    )
 
 
 class NetworkArbiter(Ordered):
@@ -28,6 +36,9 @@ class NetworkArbiter(Ordered):
     an input of a virtual network asks, each other one of its level is chosen at most its weight times ``unit`` and
     ``grace + 1`` more times.
 
+    *With free weights*, weights and levels are inputs, which may change in any cycle. A new weight counts from the next refill
+    on, and one of 0 as 1. The bounds above hold from the last change of a level on, with the greatest weights since then.
+
     Parameters
     ----------
     inputs, channels : sequence of sequence of int
@@ -38,17 +49,21 @@ class NetworkArbiter(Ordered):
         Of each virtual network: weight, none if they are equal; level.
     unit : int
         Grants for a weight of 1: flits of a longest packet.
+    is_free : bool
+        Weights and levels are inputs; ``weights`` are those after a reset, 1 if there are none.
 
     Members
     -------
     - request, keep, unconfirmed, grant, chose: As of :class:`MatrixArbiter`, of all inputs and channels. Only inputs of the
       virtual network of a channel can ask for it.
+    - service (In(service_layout)): With free weights.
     - above, below (In(pairs)): With ``ranked``: those of the pairs of each virtual network, one virtual network after the other.
     """
 
-    def __init__(self, inputs, channels, speculative=False, ranked=False, weights=(), levels=(), unit=1):
+    def __init__(self, inputs, channels, speculative=False, ranked=False, weights=(), levels=(), unit=1, is_free=False):
         self.inputs, self.channels = inputs, channels
-        self._weights, self._levels, self._unit = weights, levels or [0] * len(inputs), unit
+        weights = weights or [1] * len(inputs) * is_free
+        self._weights, self._levels, self._unit, self._is_free = weights, levels or [0] * len(inputs), unit, is_free
         #: Cycles for which none that asks has a budget, before each gets one. Packets of one flit have no pauses.
         self.grace = min(unit, 4)
         self._speculative, self._ranked = speculative, ranked
@@ -58,11 +73,17 @@ class NetworkArbiter(Ordered):
             for own, own_channels in zip(inputs, channels)
         ]
         self._networks = range(len(inputs))
+        #: With weights: what is left of the budget of each virtual network.
+        self.left = [
+            Signal(range(2 - unit - self.grace, self._most(number) + 1), init=weight * unit, name=f"left_{number}")
+            for number, weight in enumerate(weights)
+        ]
         self._order_of_networks = self._order("network_order", self._networks)
         count = sum(map(len, inputs))
         more = {"unconfirmed": In(count)} if speculative else {}
         pairs = sum(len(arbiter.order) for arbiter in self.arbiters)
         more |= dict.fromkeys(("above", "below"), In(pairs)) if ranked else {}
+        more |= {"service": In(service_layout(len(inputs)))} if is_free else {}
         request = data.ArrayLayout(count, sum(map(len, channels)))
         super().__init__({"request": In(request), "keep": In(count), **more, "grant": Out(count), "chose": Out(1)})
 
@@ -80,11 +101,12 @@ class NetworkArbiter(Ordered):
         if self._weights:
             order = self._by_budget(m, order, asks, served)
         ahead = self._ahead(m, "network_before", self._networks, order)
+        levels = self._levels_now
         first_pair = 0
         for number, (arbiter, inputs, channels) in enumerate(zip(self.arbiters, self.inputs, self.channels)):
             m.submodules[f"virtual_network_{number}"] = arbiter
-            same = Cat(level == self._levels[number] for level in self._levels)
-            higher = Cat(level > self._levels[number] for level in self._levels)
+            same = self._same(number)
+            higher = Cat(other != number and level > levels[number] for other, level in enumerate(levels))
             wins = asks[number] & ~self._loses(asks & same, number, ahead)
             m.d.comb += [
                 *(own.eq(Cat(self.request[c][one] for one in inputs)) for own, c in zip(arbiter.request, channels)),
@@ -104,6 +126,27 @@ class NetworkArbiter(Ordered):
         m.d.comb += self.chose.eq(Cat(arbiter.chose for arbiter in self.arbiters).any())
         return m
 
+    def _weight(self, number):
+        """The weight of a virtual network."""
+        if not self._is_free:
+            return self._weights[number]
+        weight = self.service.weights[number]
+        return weight | ~weight.any()
+
+    def _most(self, number):
+        """The greatest budget of a virtual network."""
+        return (MAX_WEIGHT if self._is_free else self._weights[number]) * self._unit
+
+    @property
+    def _levels_now(self):
+        """The level of each virtual network."""
+        return [self.service.levels[number] for number in self._networks] if self._is_free else self._levels
+
+    def _same(self, number):
+        """The virtual networks of the level of one, itself included."""
+        levels = self._levels_now
+        return Cat(other == number or level == levels[number] for other, level in enumerate(levels))
+
     def _by_budget(self, m, order, asks, served):
         """An order of virtual networks, with those that have a budget in front of the others of their level."""
         count = len(self._weights)
@@ -111,13 +154,12 @@ class NetworkArbiter(Ordered):
         asks_before = Signal(count)
         ordered = Signal.like(order, name="ordered")
         m.d.sync += asks_before.eq(asks)
-        refills_of = {level: self._refills(m, level, asks_before, has_budget) for level in set(self._levels)}
-        for number, (weight, level) in enumerate(zip(self._weights, self._levels)):
-            most, least = weight * self._unit, 2 - self._unit - self.grace
-            left = Signal(range(least, most + 1), init=most, name=f"left_{number}")
-            spent = Signal(range(least - 1, most + 1), name=f"spent_{number}")
-            after = Signal(range(least, most + 1), name=f"after_{number}")
-            refills = refills_of[level]
+        least = 2 - self._unit - self.grace
+        refills_of = self._refills_of(m, asks_before, has_budget)
+        for number, (left, refills) in enumerate(zip(self.left, refills_of)):
+            most = self._weight(number) * self._unit
+            spent = Signal(range(least - 1, self._most(number) + 1), name=f"spent_{number}")
+            after = Signal(left.shape(), name=f"after_{number}")
             m.d.comb += [
                 spent.eq(left - served[number]),
                 # A refill comes to those that have nothing left, or less than nothing, and to those that do not ask.
@@ -132,12 +174,21 @@ class NetworkArbiter(Ordered):
         m.d.comb += ordered.eq(Cat(bits))
         return ordered
 
-    def _refills(self, m, level, asks, has_budget):
-        """Whether each virtual network of a level gets a budget: for some cycles none of those that ask has had one."""
-        own = Cat(other == level for other in self._levels)
-        lacks = Signal(name=f"lacks_{level}")
-        refills = Signal(name=f"refills_{level}")
-        waited = Signal(range(self.grace), name=f"waited_{level}")
+    def _refills_of(self, m, asks, has_budget):
+        """Of each virtual network whether those of its level get a budget: for some cycles none of those that ask has had one."""
+        if self._is_free:
+            return [self._refills(m, number, self._same(number), asks, has_budget) for number in self._networks]
+        of_level = {
+            level: self._refills(m, level, Cat(other == level for other in self._levels), asks, has_budget)
+            for level in set(self._levels)
+        }
+        return [of_level[level] for level in self._levels]
+
+    def _refills(self, m, label, own, asks, has_budget):
+        """Whether those of ``own`` get a budget."""
+        lacks = Signal(name=f"lacks_{label}")
+        refills = Signal(name=f"refills_{label}")
+        waited = Signal(range(self.grace), name=f"waited_{label}")
         m.d.comb += [
             lacks.eq((asks & own).any() & ~(asks & own & has_budget).any()),
             refills.eq(lacks & (waited == self.grace - 1)),

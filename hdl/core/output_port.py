@@ -8,7 +8,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arbiter import MatrixArbiter
-from dsnswitch.hdl.core.network_arbiter import NetworkArbiter
+from dsnswitch.hdl.core.network_arbiter import NetworkArbiter, service_layout
 from dsnswitch.hdl.core.packet import flit_layout, fronts_layout, requests_layout
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.gates import bitwise_mux
@@ -192,6 +192,7 @@ class Allocator(wiring.Component):
     - ends (In(sources)): The next flit is known to be a tail, if it belongs to the packet in front.
     - grant: One-hot or 0, registered: the input channel whose flit passes now.
     - sent: The channel on which it leaves; one-hot or 0.
+    - service (In(service_layout)): With free weights, as of :class:`NetworkArbiter`.
     - above, below (In): With ages: the ranks of the input channels, as :class:`MatrixArbiter` has them.
     - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
@@ -212,6 +213,7 @@ class Allocator(wiring.Component):
         self.preferred = Signal(sources)
         #: What chooses among the input channels.
         self.arbiter = self._arbiter(sources)
+        self._has_levels = bool(shape.priorities) or shape.free_weights
         pairs = self.arbiter.signature.members["above"].shape if shape.age else 0
         super().__init__(
             {
@@ -224,6 +226,7 @@ class Allocator(wiring.Component):
                 "sent": Out(port.channels),
                 "ends": In(sources),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
+                **({"service": In(service_layout(shape.virtual_networks))} if shape.free_weights else {}),
                 **(dict.fromkeys(("above", "below"), In(pairs)) if shape.age else {}),
             }
         )
@@ -236,6 +239,7 @@ class Allocator(wiring.Component):
         inputs = [shape.sources_of(number) for number in range(shape.virtual_networks)]
         channels = [channels for channels, *_ in self._shares]
         service = {"weights": shape.weights, "levels": shape.priorities, "unit": shape.packet}
+        service["is_free"] = shape.free_weights
         return NetworkArbiter(inputs, channels, self._speculative, ranked=ranked, **service)
 
     def elaborate(self, platform):
@@ -246,6 +250,8 @@ class Allocator(wiring.Component):
             connect_ports(m, self, arbiter, ("above", "below"))
         if self._speculative:
             m.d.comb += arbiter.unconfirmed.eq(self.unconfirmed)
+        if shape.free_weights:
+            m.d.comb += arbiter.service.eq(self.service)
         moved = Signal(sources)
         tails = Signal()
         m.d.comb += [
@@ -384,7 +390,7 @@ class Allocator(wiring.Component):
         chose = arbiter.chose.replicate(channels)
         m.d.comb += [
             # A flit that did not count has freed nothing.
-            is_freed.eq(Mux(self._kept(arbiter), freed, 0) if self._speculative or self._shape.priorities else freed),
+            is_freed.eq(Mux(self._kept(arbiter), freed, 0) if self._speculative or self._has_levels else freed),
             is_free.eq(~held | is_freed),
             sends.eq(chose | is_freed),
             packet_fits.eq(bitwise_mux(sends, *early["packet"]) | by_pool),
@@ -395,7 +401,7 @@ class Allocator(wiring.Component):
             new_head.eq(may_begin & packet_fits),
             single_head.eq(may_begin & bitwise_mux(long_waits, packet_fits, single_fits)),
         ]
-        if self._shape.priorities:
+        if self._has_levels:
             m.d.comb += may_begin.eq(is_free & ~(chose & (long_waits | self._denied_by_level(m, denied))))
         if not self.ring:
             return new_head, single_head, None
@@ -410,16 +416,29 @@ class Allocator(wiring.Component):
 
     def _kept(self, arbiter):
         """Whether what was to be kept has been granted: a flit that did not count, or that a higher level passed, was not."""
-        return self.grant.any() & ~arbiter.chose if self._shape.priorities else self.grant.any()
+        return self.grant.any() & ~arbiter.chose if self._has_levels else self.grant.any()
 
     def _denied_by_level(self, m, denied):
         """By channel: a head of its level or a higher one was denied in the cycle before. Lower ones keep none from beginning."""
+        if self._shape.free_weights:
+            return self._denied_by_free_level(m, denied)
         bits = {}
         for level in sorted(set(self._shape.priorities)):
             bits[level] = Signal(name=f"some_denied_{level}")
             own = [share for share, other in zip(self._shares, self._shape.priorities) if other >= level]
             m.d.sync += bits[level].eq(Cat(denied[c] for channels, *_ in own for c in channels).any())
         return Cat(bits[level] for (channels, *_), level in zip(self._shares, self._shape.priorities) for _ in channels)
+
+    def _denied_by_free_level(self, m, denied):
+        """The same if levels are inputs."""
+        levels, bits = [self.service.levels[number] for number in range(len(self._shares))], []
+        of_networks = [Cat(denied[c] for c in channels).any() for channels, *_ in self._shares]
+        for number, (channels, *_) in enumerate(self._shares):
+            some_denied = Signal(name=f"some_denied_{number}")
+            counts = [other == number or level >= levels[number] for other, level in enumerate(levels)]
+            m.d.sync += some_denied.eq(Cat(one & bit for one, bit in zip(of_networks, counts)).any())
+            bits += [some_denied] * len(channels)
+        return Cat(bits)
 
 
 class CrossbarColumn(wiring.Component):

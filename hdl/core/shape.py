@@ -13,8 +13,9 @@ from dsnswitch.net.topology.network import Network
 #: input channels.
 MAX_SPREAD, MAX_SOURCES = 8, 80
 
-#: Greatest weight of a virtual network.
-MAX_WEIGHT = 15
+#: Bits of the weight and of the level of a virtual network, and its greatest weight.
+WEIGHT, LEVEL = 4, 3
+MAX_WEIGHT = (1 << WEIGHT) - 1
 
 #: The table of a core that has none, and of one whose options are the defaults.
 USUAL_TABLE = TableOptions()
@@ -174,7 +175,7 @@ class CoreShape(CoreOptions):
             raise ValueError(f"Turn classes (= {self.turns}) are for lookup by table in one layer")
         if self.adaptive and (self.lookup != "table" or self.layers > 1):
             raise ValueError("A choice of hops (adaptive) of tables is for lookup by table in one layer")
-        for name, least, most in (("weights", 1, MAX_WEIGHT), ("priorities", 0, 7)):
+        for name, least, most in (("weights", 1, MAX_WEIGHT), ("priorities", 0, (1 << LEVEL) - 1)):
             values = getattr(self, name)
             if values and len(values) != self.virtual_networks:
                 of = f"{self.virtual_networks} virtual network{'s' * (self.virtual_networks > 1)}"
@@ -232,6 +233,11 @@ class CoreShape(CoreOptions):
         """Flits of the pool of ports of a kind, of each virtual network."""
         value = dict(self.pool).get(kind, 0)
         return value if isinstance(value, tuple) else (value // self.virtual_networks,) * self.virtual_networks
+
+    @property
+    def service_inputs(self):
+        """Names of the inputs with weights and levels of outputs, by the order of ports; none if these are constant."""
+        return tuple(f"service_{port.name}" for port in self.ports) if self.free_weights else ()
 
     @property
     def virtual_network_bits(self):

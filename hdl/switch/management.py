@@ -1,10 +1,15 @@
 """Status and control of a switch over APB: the registers of the switch and of its ports."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from functools import reduce
+from itertools import pairwise
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arrival import EVENTS
+from dsnswitch.hdl.core.network_arbiter import service_layout
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.port.port import status_layout
 from dsnswitch.hdl.port.session import State, differences
@@ -12,7 +17,7 @@ from dsnswitch.hdl.registers.description import WORD, Group
 from dsnswitch.hdl.registers.register_file import Apb, ApbTarget, RegisterFile, access_signature
 from dsnswitch.hdl.switch.host_patience import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS, notice_counts
-from dsnswitch.hdl.switch.register_map import address_words, depths_of, fabric_ports, register_map
+from dsnswitch.hdl.switch.register_map import DELAYS, address_words, depths_of, fabric_ports, register_map
 
 #: Marks of a flit that are counted.
 MARKS = data.StructLayout({"head": 1, "tail": 1, "bad": 1})
@@ -44,6 +49,8 @@ class PortRegisters(wiring.Component):
     port : CorePort
     selects : bool
         Whether the code of its link is selected at run time.
+    more : sequence of str
+        As of :func:`register_map`.
 
     Members
     -------
@@ -53,19 +60,21 @@ class PortRegisters(wiring.Component):
     - rx_credit: Flits that leave the input buffers.
     - events: Events of the core at this port.
     - credit_stalls: Packets wait for credits of an output channel.
+    - service: With free weights: weights and levels of virtual networks at the output.
     - status, locked, is_up, down: Of a fabric port: its status and lock; whether the link is up, registered; the link shall
       be down.
     - untaken, patience, bad_check: Of a host port, as in :class:`HostPatience` and :class:`EndToEnd`.
     - is_strict, strict: Of a selected link: the format that arrives; the format to send.
     """
 
-    def __init__(self, group: Group, words, shape, port, selects=False):
+    def __init__(self, group: Group, words, shape, port, selects=False, more=()):
         # Not the port: registers of ports with equal channels and buffers are equal.
         self._group, self._classes, self._has_link = group, port.classes, not port.is_host
         self._networks, self._depths = shape.virtual_networks, depths_of(shape, port)
         self._classes_of = [port.class_of(v) for v in range(port.channels)]
         self._channels_of = [share.channels for share in port.shares]
         self._selects = self._has_link and selects
+        self._free_weights, self._has_delays = shape.free_weights, "delays" in more
         self._file = RegisterFile(group, words)
         channels = port.channels
         link = {"status": In(status_layout(self._networks)), "locked": In(1), "is_up": Out(1), "down": Out(1)}
@@ -80,6 +89,7 @@ class PortRegisters(wiring.Component):
                 "rx_credit": In(channels),
                 "events": In(len(EVENTS)),
                 "credit_stalls": In(channels),
+                **({"service": Out(service_layout(self._networks))} if shape.free_weights else {}),
                 **(link if self._has_link else host),
             }
         )
@@ -88,17 +98,27 @@ class PortRegisters(wiring.Component):
         m = Module()
         m.submodules.registers = file = self._file
         wiring.connect(m, wiring.flipped(self.access), file.access)
-        for name, event in self._events(m).items():
-            m.submodules[f"{name}_counter"] = counter = Counter()
-            m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), getattr(file, f"{name}_count").eq(counter.count)]
-        self._fills(m, file)
+        self._count(m, file, self._events(m))
+        fills = self._fills(m, file)
+        if self._has_delays:
+            self._count(m, file, self._delays(m, *fills))
         if self._networks > 1:
             self._telemetry(m, file)
+        if self._free_weights:
+            for name, field in (("weights", "weight"), ("levels", "priority")):
+                own = [getattr(file, f"service_{number}_{field}") for number in range(self._networks)]
+                m.d.comb += self.service[name].eq(Cat(own))
         if self._has_link:
             self._link(m, file)
         else:
             m.d.comb += self.patience.eq(file.patience_cycles)
         return m
+
+    def _count(self, m, file, events):
+        """Count ``{counter: event}``."""
+        for name, event in events.items():
+            m.submodules[f"{name}_counter"] = counter = Counter()
+            m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), getattr(file, f"{name}_count").eq(counter.count)]
 
     def _events(self, m):
         """``{counter: registered event}``."""
@@ -118,12 +138,17 @@ class PortRegisters(wiring.Component):
         return registered
 
     def _fills(self, m, file):
-        """Flits that hold a credit of each input channel, and their greatest number."""
+        """Flits that hold a credit of each input channel, and their greatest number.
+
+        Returns ``(arrives, leaves, fills)``: the channels of the flit and of the credits to which the fills are to be changed.
+        """
+        fills = []
         arrives = Signal.like(self.rx.valid)
         leaves = Signal.like(self.rx_credit)
         m.d.sync += [arrives.eq(self.rx.valid), leaves.eq(self.rx_credit)]
         for v, depth in enumerate(self._depths):
             fill = Signal(range(depth + 1), name=f"fill_{v}")
+            fills.append(fill)
             greatest = Signal(range(depth + 1), name=f"greatest_{v}")
             with m.If(arrives[v] & ~leaves[v]):
                 m.d.sync += fill.eq(fill + 1)
@@ -132,6 +157,29 @@ class PortRegisters(wiring.Component):
             with m.If(self.clear | (fill > greatest)):
                 m.d.sync += greatest.eq(fill)
             m.d.comb += getattr(file, f"greatest_fill_{v}_flits").eq(greatest)
+        return arrives, leaves, fills
+
+    def _delays(self, m, arrives, leaves, fills):
+        """``{counter: event}``: a head has left its buffer after a delay of this range. One is timed after the other."""
+        is_head = Signal()
+        ends = Signal()
+        timed = Signal.like(arrives)
+        ahead = Signal(max(map(len, fills)))
+        of_channel = Signal.like(ahead)
+        delay = Signal(range(DELAYS[-1] + 1))
+        m.d.sync += is_head.eq(self.rx.marks.head)
+        m.d.comb += [
+            of_channel.eq(reduce(or_, (Mux(bit, fill, 0) for bit, fill in zip(arrives, fills)))),
+            ends.eq((leaves & timed).any() & (ahead == 0)),
+        ]
+        with m.If(timed.any()):
+            m.d.sync += [ahead.eq(ahead - (leaves & timed).any()), delay.eq(delay + ~delay[-1])]
+        with m.Elif(is_head):
+            m.d.sync += [timed.eq(arrives), ahead.eq(of_channel - (leaves & arrives).any()), delay.eq(1)]
+        with m.If(ends | self.clear):
+            m.d.sync += timed.eq(0)
+        reached = [Const(1), *(delay >= bound for bound in DELAYS), Const(0)]
+        return {f"delays_{k}": ends & low & ~high for k, (low, high) in enumerate(pairwise(reached))}
 
     def _telemetry(self, m, file):
         """What each virtual network holds and waits for: values now, and the greatest since the last read."""
@@ -206,9 +254,11 @@ class Management(wiring.Component):
     ----------
     shape : CoreShape
     inputs : dict
-        ``{name: width}`` of the inputs of the core's tables, which are outputs here.
+        ``{name: width}`` of the inputs of the core's tables, which are outputs here, and of those with weights and levels.
     link : str
         Kind of the fabric links.
+    more : sequence of str
+        As of :func:`register_map`.
 
     Members
     -------
@@ -222,11 +272,11 @@ class Management(wiring.Component):
       ports have ``untaken``, ``bad_check`` and ``patience``.
     """
 
-    def __init__(self, shape, inputs, link="light"):
-        self._shape, self._inputs, self._selects = shape, dict(inputs), link == "selected"
+    def __init__(self, shape, inputs, link="light", more=()):
+        self._shape, self._inputs, self._selects, self._more = shape, dict(inputs), link == "selected", more
         #: Names of the inputs of the core that are driven.
         self.driven = tuple(inputs)
-        self.registers = registers = register_map(shape, link_counters(), self._inputs, link)
+        self.registers = registers = register_map(shape, link_counters(), self._inputs, link, more)
         self._words = registers.stride // 4
         address = sum(field.width for field in shape.network.fields)
         super().__init__(
@@ -264,7 +314,7 @@ class Management(wiring.Component):
     def _port(self, m, target, device, port, group):
         """The registers of a port, which it returns if the port has a link."""
         shape, outside = self._shape, getattr(self, port.name)
-        inner = PortRegisters(group, self._words, shape, port, self._selects)
+        inner = PortRegisters(group, self._words, shape, port, self._selects, self._more)
         m.submodules[f"{port.name}_registers"] = inner
         wiring.connect(m, getattr(target, port.name), inner.access)
         for name, member in _seen(shape, port, self._selects).members.items():
@@ -273,6 +323,8 @@ class Management(wiring.Component):
             elif member.flow == Out:
                 m.d.comb += getattr(inner, name).eq(getattr(outside, name))
         m.d.comb += inner.clear.eq(self.clear)
+        if shape.free_weights:
+            m.d.comb += getattr(self, f"service_{port.name}").eq(inner.service)
         if port.is_host:
             m.d.comb += outside.patience.eq(inner.patience)
             return None
@@ -285,6 +337,8 @@ class Management(wiring.Component):
         """Drive the inputs of the core's tables. ``links``: registers of the ports by their index in the network."""
         for name, width in self._inputs.items():
             port = getattr(self, name)
+            if name in self._shape.service_inputs:
+                continue
             if name == "dead":
                 m.d.comb += [port[index].eq(inner.down) for index, inner in links.items()]
             elif name in _CONTROLS:

@@ -1,5 +1,6 @@
 """The registers of a switch, described in plain Python. No Amaranth here."""
 
+from dsnswitch.hdl.core.shape import LEVEL, WEIGHT
 from dsnswitch.hdl.port.session import State, differences
 from dsnswitch.hdl.port.shape import SEVERAL, VERSION
 from dsnswitch.hdl.registers.description import WORD, Field, Group, Register, RegisterMap
@@ -54,6 +55,9 @@ NOTICE_TEXTS = {
     "lost_notices": "Notices that could not be delivered; they were consumed.",
 }
 
+#: Bounds of the delays, in cycles, that ports count in ranges.
+DELAYS = tuple(8 << number for number in range(7))
+
 STATES = {
     State.UNLOCKED: "No lock, or the port is down.",
     State.HELLO: "The other end's parameters have not arrived.",
@@ -82,7 +86,7 @@ def address_words(shape):
     return max(1, -(-sum(field.width for field in shape.network.fields) // WORD))
 
 
-def register_map(shape, link_counters, inputs, link="light"):
+def register_map(shape, link_counters, inputs, link="light", more=()):
     """The map of a switch of ``shape``: slot 0 is the switch, the others are the ports in their order.
 
     Parameters
@@ -94,8 +98,10 @@ def register_map(shape, link_counters, inputs, link="light"):
         ``{name: width}`` of the inputs of the core's tables (write port, ``mode``, ``loaded``, ``dead``), which registers drive.
     link : str
         Kind of the fabric links.
+    more : sequence of str
+        Names of registers that are there only if they are asked for: ``delays``.
     """
-    groups = port_groups(shape, link_counters, link)
+    groups = port_groups(shape, link_counters, link, more)
     ports = [(port.name, group) for port, group in zip(shape.ports, groups)]
     stride = RegisterMap("ports", "", tuple(ports)).stride
     return RegisterMap(
@@ -202,14 +208,14 @@ def _table(inputs):
     return [*registers, Register("table_write", "Writes to the tables.", (field,))]
 
 
-def port_groups(shape, link_counters, link="light"):
+def port_groups(shape, link_counters, link="light", more=()):
     """The :class:`Group` of each port of the switch. Ports with equal channels and classes have equal groups."""
     most = [max(getattr(port, name) for port in shape.ports) for name in ("classes", "channels")]
     counted = {name: LINK_COUNTERS.get(name, f"{name.replace('_', ' ').capitalize()}.") for name in link_counters}
-    return [_port(shape, port, counted, *most, link) for port in shape.ports]
+    return [_port(shape, port, counted, *most, link, more) for port in shape.ports]
 
 
-def _port(shape, port, link_counters, most_classes, most_channels, link):
+def _port(shape, port, link_counters, most_classes, most_channels, link, more):
     networks = shape.virtual_networks
     places = [*_placed([_patience()] if port.is_host else _link(link == "selected", networks))]
     places += _placed([_counter(name, text) for name, text in SHARED_COUNTERS.items()], _COUNTERS_AT)
@@ -223,6 +229,8 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
     counters = HOST_COUNTERS if port.is_host else link_counters
     registers = [_counter(name, text) for name, text in counters.items()]
     registers += _telemetry(shape, port) if networks > 1 else []
+    registers += _service(shape) if shape.free_weights else []
+    registers += [_delays()] if "delays" in more else []
     places += _placed(registers, first + most_classes + most_channels)
     kind = "host" if port.is_host else "fabric"
     about = "A port to a host." if port.is_host else "A port to another switch."
@@ -248,6 +256,29 @@ def _telemetry(shape, port):
         Register("network_blocked", "Cycles in which a packet waits for credits of a virtual network.", _count(), count),
         Register("network_wait", "Such cycles in turn, up to 65,535.", waits, count),
     ]
+
+
+def _service(shape):
+    """The registers with which an output chooses among virtual networks."""
+    weights, levels = shape.weights or (1,) * shape.virtual_networks, shape.priorities or (0,) * shape.virtual_networks
+    of_weight = "Share of the flits of its level; 0 counts as 1."
+    return [
+        Register(
+            f"service_{number}",
+            f"Service of virtual network {number} at the output.",
+            (
+                Field("weight", of_weight, WEIGHT, 0, "rw", weight),
+                Field("priority", "Flits of a higher level are sent first.", LEVEL, 8, "rw", level),
+            ),
+        )
+        for number, (weight, level) in enumerate(zip(weights, levels))
+    ]
+
+
+def _delays():
+    """The histogram of delays at a port."""
+    text = f"Heads that left the input buffer after less than {DELAYS[0]} cycles (0), to {DELAYS[-1]} or more ({len(DELAYS)})."
+    return Register("delays", text, _count(), len(DELAYS) + 1)
 
 
 def _patience():

@@ -54,8 +54,9 @@ class Switch(wiring.Component):
         Of each fabric port: codewords between the unit that moves the boundary on ``slip`` and the switch.
     host_interface : str
         How hosts are attached: one of :data:`HOST_INTERFACES`.
-    registers : bool
-        Registers over APB (:class:`Management`) show status and counters, and drive the tables. Without them, ports do.
+    registers : sequence of str or None
+        Registers over APB (:class:`Management`) show status and counters, and drive the tables, with as many more as are named:
+        ``delays``. None: ports do all this.
     round_trip : int
         With retransmission: cycles from a block to the answer to it (:class:`FabricShape`); 0 without.
     link : str
@@ -102,7 +103,7 @@ class Switch(wiring.Component):
         shape: CoreShape,
         settle=0,
         host_interface="flit",
-        registers=True,
+        registers=(),
         round_trip=0,
         link="light",
         detect=False,
@@ -119,15 +120,16 @@ class Switch(wiring.Component):
             self._byte_count.check()
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
         self._round_trip, self._link, self._detect, self._checked = round_trip, link, detect, checked
-        self._core = SwitchCore(shape, registers)
+        managed = registers is not None
+        self._core = SwitchCore(shape, managed)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
         driven = {
-            name: member for name, member in inputs.items() if registers and member.is_port and Shape.cast(member.shape).width
+            name: member for name, member in inputs.items() if managed and member.is_port and Shape.cast(member.shape).width
         }
         self._inputs = {name: member for name, member in inputs.items() if name not in driven}
         widths = {name: Shape.cast(member.shape).width for name, member in driven.items()}
-        self._management = Management(shape, widths, link) if registers else None
+        self._management = Management(shape, widths, link, registers) if managed else None
         address = sum(field.width for field in shape.network.fields)
         number = (len(shape.network.ports) - 1).bit_length()
         ends = {"peer_address": In(address), "peer_port": In(number)} if shape.node is None else {}
@@ -135,11 +137,11 @@ class Switch(wiring.Component):
             {
                 "i": In(stream.Signature(KINDS[link].word)),
                 "o": Out(stream.Signature(KINDS[link].word)),
-                **({"strict": In(1), "is_strict": Out(1)} if link == "selected" and not registers else {}),
+                **({"strict": In(1), "is_strict": Out(1)} if link == "selected" and not managed else {}),
                 **{name: member for name, member in ends.items() if member.shape},
                 "locked": Out(1),
                 "slip": Out(1),
-                **({} if registers else {"status": Out(status_layout(shape.virtual_networks))}),
+                **({} if managed else {"status": Out(status_layout(shape.virtual_networks))}),
             }
         )
         members = dict(self._inputs)
@@ -149,7 +151,7 @@ class Switch(wiring.Component):
         raw |= {"patience": In(PATIENCE), "untaken": Out(shape.host_ports)}
         raw |= {"bad_check": Out(shape.host_ports)} if checked else {}
         raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
-        super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
+        super().__init__(members | ({"apb": self._management.signature.members["apb"]} if managed else raw))
 
     @property
     def registers(self):

@@ -104,6 +104,13 @@ class CoreOptions(Options):
         1,
         suffix="_vn{}",
     )
+    free_weights: bool = flag(
+        "Weights and priorities as inputs. Those of each output; a switch with registers has registers for them. The options"
+        " weights and priorities are their values after a reset; without weights these are 1.",
+        False,
+        suffix="_free",
+        needs={"virtual_networks": True},
+    )
     age: int = integer(
         "Bits of an age in the header; 0: none. By it, outputs prefer packets that have waited longer.", 0, 4, 0, suffix="_age{}"
     )
@@ -254,6 +261,12 @@ SWITCH = {
         needs={"host_interface": ("axi",)},
     ),
     "apb": flag("Status and control by registers over APB, not by ports.", True, suffix="_no_apb"),
+    "delays": flag(
+        "Registers with delays of packets. Each port counts in eight ranges how long packets wait in its input buffers.",
+        False,
+        suffix="_delays",
+        needs={"apb": True},
+    ),
 }
 
 

@@ -143,7 +143,8 @@ MANIFEST_COUNTERS = [
     for entry in REGISTERS
     if entry["path"].startswith(PORTS[-1]["name"] + ".")
     and "[" not in entry["path"]
-    and entry["path"].split(".")[1] not in ("patience", "untaken_packets", "bad_check")
+    and entry["fields"][0]["name"] == "count"
+    and entry["path"].split(".")[1] not in ("untaken_packets", "bad_check")
 ]
 
 

@@ -41,7 +41,7 @@ WIDE = [
     },
     {"block": "switch", **_RING, "flit": 200, "hosts": 2, "channels": "x=2,host=2", "settle": 2},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True, "detect": True},
-    {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
+    {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream", "delays": True},
 ]
 
 
@@ -194,7 +194,7 @@ def _switches():
     yield core | {"block": "fabric-port", **more}
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8, "detect": True}
     yield core | {"block": "fabric-port", "retry": True, "channels": "dim0=2", "speculate": "on"}
-    two = {"virtual_networks": 2, "weights": "1/2", "priorities": "0/1", "packet": 2, "flit": 72}
+    two = {"virtual_networks": 2, "weights": "1/2", "priorities": "0/1", "free_weights": True, "packet": 2, "flit": 72}
     yield core | {"block": "fabric-port", **two, "channels": "dim0=2/1", "pool": "dim0=4/0"}
     yield core | {"block": "switch", **two, "host_interface": "axi", "channels": "host=1/2"}
     yield ring | {"speculate": "on", "channels": "x=2,host=4"}
@@ -228,7 +228,7 @@ def _few_switches():
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
     yield core | {"virtual_networks": 2, "packet": 2, "age": 1, "channels": "dim0=2/1", "pool": "dim0=4/0", "flit": 32}
     yield core | {"virtual_networks": 3, "packet": 2, "weights": "2/1/1", "priorities": "0/0/1", "flit": 32}
-    two = {"virtual_networks": 2, "weights": "1/2", "priorities": "0/1"}
+    two = {"virtual_networks": 2, "priorities": "0/1", "free_weights": True}
     retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8, "detect": True, **two}
     yield core | {"block": "fabric-port", **retry}
     last = {

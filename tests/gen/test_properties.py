@@ -40,7 +40,7 @@ OMITTED = {
     *(
         (core, key)
         for core in CORES
-        for key in ("routing", "adaptive", "digits", "age", "register", "layers", "virtual_networks", *OF_UGAL)
+        for key in ("routing", "adaptive", "digits", "age", "register", "layers", "virtual_networks", "free_weights", *OF_UGAL)
     ),
 }
 
@@ -50,7 +50,7 @@ DEFAULTS = [(name, key) for name, block in BLOCKS.items() for key, rule in block
 def given(name, key):
     """Values of a block that has the parameter ``key``, without that parameter."""
     table = {"lookup": "forwarding"} if name in CORES and key in OF_A_TABLE else {}
-    several = {"virtual_networks": 2} if key in ("weights", "priorities") else {}
+    several = {"virtual_networks": 2} if key in ("weights", "priorities", "free_weights") else {}
     return {"block": name, **REQUIRED.get(name, {}), **table, **several}
 
 

@@ -137,7 +137,19 @@ class Core:
         values |= {f"size_{field.name}": field.size for field in self.network.fields}
         # Without a line every flit counts.
         values |= {f"{port['name']}_confirmed": 1 for port in self.links}
+        values |= self.service()
         return {name: value for name, value in values.items() if name in self.layout.inputs}
+
+    def service(self, weights: str | None = None, priorities: str | None = None) -> dict[str, int]:
+        """``{port: value}`` of the inputs with weights and levels, spelt as the options; by default those of the core."""
+        about, found = self.manifest["parameters"], {}
+        given = {"weights": weights or about.get("weights"), "levels": priorities or about.get("priorities")}
+        values = {kind: [int(word) for word in spelt.split("/")] for kind, spelt in given.items() if spelt}
+        for port in self.manifest["ports"]:
+            if port["role"] == "virtual-network-service":
+                fields = [(*field["name"].split("."), field["bits"][0]) for field in port["fields"]]
+                found[port["name"]] = sum(values[kind][int(n)] << low for kind, n, low in fields if kind in values)
+        return found
 
     def wires(self, port: dict[str, Any]) -> tuple[list[int], list[int]]:
         """``(rows of outputs, rows of inputs)`` of a port to another switch: output k drives input k at the other end."""

@@ -47,6 +47,8 @@ REFUSED = {
         ("--block switchcore", "There is no block 'switchcore'; did you mean switch-core? dsnswitch blocks"),
         ("--block hamming", "There is no block 'hamming'; did you mean secded? dsnswitch blocks lists all"),
         ("--block switch -p 3 --virtual-networks 8 --channels 2", "Virtual channels of a fabric port must be at most 32, not 48"),
+        ("--block switch-core -p 2 --free-weights", "free_weights needs virtual_networks"),
+        ("--block switch-core -p 2 --virtual-networks 2 --free-weights --weights 0/1", "weights must be"),
         ("--block nothing", "There is no block 'nothing'; dsnswitch blocks lists all"),
         ("-p 4 --words 8", "without --block, takes no words (= 8); block table-direct does; dsnswitch verilog --block"),
         ("-p 4 --block secded-encoder", "Block secded-encoder takes no p (= 4); block route does; "),

@@ -81,6 +81,7 @@ class NetworkAllocatorMonitor(AllocatorMonitor):
     def __init__(self, shape, speculative=False, kind=Allocator):
         super().__init__(shape, len(shape.sources), speculative, kind)
         self.shape = shape
+        self.inputs += [self.unit.service.as_value()] if shape.free_weights else []
 
     def other_channels(self, v):
         """The output's channels of other virtual networks than that of input ``v``."""
@@ -168,6 +169,49 @@ class ServiceMonitor(Monitor):
             faults.append(passed_now > self.most[number])
         rules = [asks[self.asking], ~unit.keep.any()]
         rules += [~asks[number] for number, level in enumerate(self.levels) if level > own]
+        return faults, rules
+
+
+class FreeServiceMonitor(Monitor):
+    """As :class:`ServiceMonitor`, with levels, and weights up to ``most``, that change in any cycle.
+
+    Of the others, those that ask have at most the level of the one that always asks. What passes it is counted anew when a level
+    changes.
+    """
+
+    def __init__(self, inputs, channels, asking, most, kind=NetworkArbiter):
+        unit = kind(inputs, channels, is_free=True)
+        super().__init__(unit, [unit.request.as_value(), unit.service.as_value()])
+        self.asking, self.most, self.numbers = asking, most, range(len(inputs))
+
+    def watch(self, m):
+        unit, bound = self.unit, self.most + self.unit.grace + 1
+        weights, levels = ([unit.service[name][n] for n in self.numbers] for name in ("weights", "levels"))
+        asks = [
+            Cat(of_inputs(unit.request[c], inputs) for c in channels).any()
+            for inputs, channels in zip(unit.inputs, unit.channels)
+        ]
+        changed = Signal()
+        before = Signal.like(unit.service.levels.as_value())
+        m.d.sync += before.eq(unit.service.levels.as_value())
+        m.d.comb += changed.eq(unit.service.levels.as_value() != before)
+        granted = [of_inputs(unit.grant, inputs).any() for inputs in unit.inputs]
+        # A state of the arbiter with weights up to ``most`` has no greater budgets.
+        faults = [several(unit.grant), *(left > self.most for left in unit.left)]
+        for number in self.numbers:
+            passable = Signal(name=f"passable_{number}")
+            higher = [asks[other] & (levels[other] > levels[number]) for other in self.numbers]
+            m.d.sync += passable.eq(Cat(higher).any())
+            faults.append(granted[number] & passable)
+            if number == self.asking:
+                continue
+            passed = Signal(range(bound + 2), name=f"passed_{number}")
+            passed_now = Signal(range(bound + 2), name=f"passed_now_{number}")
+            m.d.comb += passed_now.eq(Mux(granted[self.asking] | changed, 0, passed + granted[number]))
+            m.d.sync += passed.eq(passed_now)
+            faults.append(passed_now > bound)
+        rules = [asks[self.asking], ~unit.keep.any(), *(weight <= self.most for weight in weights)]
+        rules += [~one | (levels[self.asking] >= level) for one, level in zip(asks, levels)]
         return faults, rules
 
 

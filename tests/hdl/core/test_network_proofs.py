@@ -7,7 +7,14 @@ from dsnswitch.hdl.core.output_port import Allocator
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
-from .network_monitors import LevelMonitor, NetworkAllocatorMonitor, NetworkArbiterMonitor, NetworkWaitingMonitor, ServiceMonitor
+from .network_monitors import (
+    FreeServiceMonitor,
+    LevelMonitor,
+    NetworkAllocatorMonitor,
+    NetworkArbiterMonitor,
+    NetworkWaitingMonitor,
+    ServiceMonitor,
+)
 
 #: Inputs and channels of virtual networks.
 TWO = ([(0, 2), (1, 3)], [[0], [1]])
@@ -48,6 +55,13 @@ def test_nothing_starves_within_a_level(induct, weights, levels, unit, asking):
     assert proved, log
 
 
+@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.prove)])
+def test_nothing_starves_with_free_weights(induct, most):
+    """Whatever is written in any cycle, also a weight of 0."""
+    proved, log = induct(FreeServiceMonitor([(0,), (1,), (2,)], [[0], [1], [2]], 1, most), 24)
+    assert proved, log
+
+
 @pytest.mark.parametrize("levels", [(0, 1, 0), (2, 0, 1)])
 def test_higher_levels_come_first(induct, levels):
     proved, log = induct(LevelMonitor([(0, 3), (1,), (2,)], [[0], [1], [2]], levels))
@@ -58,6 +72,12 @@ def test_higher_levels_come_first(induct, levels):
 def test_a_packet_that_was_passed_goes_on(bounded, packet):
     """With priorities a packet may wait in its middle: no channel carries two packets at a time then either."""
     proved, log = bounded(NetworkAllocatorMonitor(shape(packet, 2, priorities=(0, 1))), 8)
+    assert proved, log
+
+
+def test_a_packet_goes_on_with_free_levels(bounded):
+    """Levels change in any cycle."""
+    proved, log = bounded(NetworkAllocatorMonitor(shape(2, 2, free_weights=True)), 8)
     assert proved, log
 
 
@@ -97,5 +117,7 @@ def test_broken_service_is_noticed(induct, bounded, mutant):
     assert not induct(monitor, 24)[0]
     broken = mutant(NetworkArbiter, "elaborate", " & ~(asks & higher).any()", "")
     assert not induct(LevelMonitor([(0,), (1,)], [[0], [1]], (0, 1), broken))[0]
+    broken = mutant(NetworkArbiter, "_weight", " | ~weight.any()", "")
+    assert not induct(FreeServiceMonitor([(0,), (1,), (2,)], [[0], [1], [2]], 1, 1, broken), 24)[0]
     broken = mutant(Allocator, "_kept", "self.grant.any() & ~arbiter.chose", "self.grant.any()")
     assert not bounded(NetworkAllocatorMonitor(shape(2, 3, priorities=(0, 1)), kind=broken), 10)[0]

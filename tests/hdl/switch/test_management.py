@@ -1,5 +1,9 @@
 """Registers of a switch without the switch: addresses and keys of two words, dead ports, fills and sums of channels."""
 
+import random
+
+import pytest
+
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch.management import Management
@@ -173,6 +177,80 @@ def test_telemetry_of_virtual_networks(simulate):
         line = shape.ports[0].name
         ctx.set(getattr(component, line).status.differing, 2)
         assert await read(line, "link") >> 24 == 2
+
+    simulate(component, bench, clocked=True)
+
+
+def test_weights_and_levels_of_outputs(simulate):
+    """Reset values are the weights and levels of the shape; each port drives its own output."""
+    more = {"virtual_networks": 2, "free_weights": True, "weights": (3, 1), "priorities": (0, 5)}
+    shape = CoreShape(parse_network("torus:2"), flit=32, packet=1, depth=4, **more)
+    component = Management(shape, dict.fromkeys(shape.service_inputs, 14))
+
+    async def bench(ctx):
+        read, write = await begin(ctx, component)
+        reset = 3 | 1 << 4 | 0 << 8 | 5 << 11
+        assert [await read("host_0", f"service_{n}") for n in (0, 1)] == [3, 1 | 5 << 8]
+        assert [ctx.get(getattr(component, name)) for name in shape.service_inputs] == [reset] * len(shape.ports)
+        await write(0xFFFFF62F, "host_0", "service_0")
+        assert await read("host_0", "service_0") == 0x60F
+        for port, name in zip(shape.ports, shape.service_inputs):
+            expected = 15 | 1 << 4 | 6 << 8 | 5 << 11 if port.is_host else reset
+            assert ctx.get(getattr(component, name)) == expected
+
+    simulate(component, bench, clocked=True)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.95])
+def test_delays_of_packets(simulate, rate):
+    """Queues of two channels in Python: the next packet after the one that is timed counts by its delay.
+
+    Packets have one flit or several; their flits follow each other at once, or those of other channels come between.
+    """
+    rng = random.Random(rate)
+    shape = CoreShape(Torus((2,)), packet=31, depth=600, hosts=1, spread={"host": 2})
+    component = Management(shape, {}, more=("delays",))
+    queues, rests, expected, timed = [[] for _ in range(2)], [0, 0], [0] * 8, None
+
+    def offered(cycle, busy):
+        """Channel and mark of a flit that arrives."""
+        able = [v for v, queue in enumerate(queues) if len(queue) < 600]
+        if not able or rng.random() > (0.98 if busy else 0.3):
+            return None
+        v = rng.choice(able)
+        head = not rests[v]
+        rests[v] = rng.choice((0, 0, 1, 5, 30)) if head else rests[v] - 1
+        return v, head
+
+    async def bench(ctx):
+        nonlocal timed
+        read, write = await begin(ctx, component)
+        port = component.host_0
+        for cycle in range(6000):
+            left, was_timed = [v for v, queue in enumerate(queues) if queue and rng.random() < rate], timed
+            for v in left:
+                number = queues[v].pop(0)
+                if number == timed:
+                    delay = cycle - number
+                    expected[max(0, delay.bit_length() - 3) if delay < 512 else 7] += 1
+                    timed = None
+            flit = offered(cycle, cycle // 700 % 2)
+            if flit:
+                queues[flit[0]].append(cycle)
+                # One that arrives as the last one leaves is not timed.
+                if flit[1] and was_timed is None:
+                    timed = cycle
+            ctx.set(port.rx.valid, 1 << flit[0] if flit else 0)
+            ctx.set(port.rx.marks.head, bool(flit and flit[1]))
+            ctx.set(port.rx_credit, sum(1 << v for v in left))
+            await ctx.tick()
+        ctx.set(port.rx.valid, 0)
+        ctx.set(port.rx_credit, 0)
+        await ctx.tick().repeat(3)
+        assert [await read("host_0", "delays", n) for n in range(8)] == expected
+        assert sum(expected) > 4
+        await write(1, "device", "control")
+        assert [await read("host_0", "delays", n) for n in range(8)] == [0] * 8
 
     simulate(component, bench, clocked=True)
 

@@ -93,7 +93,8 @@ def test_credits_of_one_of_several_virtual_networks_return(managed):
 @pytest.mark.regress
 def test_every_register_of_virtual_networks(managed):
     tests = [test for test in TESTS if test not in ("tables_change_routes", "far_credits_are_lost")]
-    assert managed(NETWORKS, tests) == len(tests)
+    more = {"free_weights": True, "weights": "3/1", "delays": True}
+    assert managed(NETWORKS | more, tests) == len(tests)
 
 
 @pytest.mark.regress

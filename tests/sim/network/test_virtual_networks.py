@@ -145,6 +145,36 @@ def test_an_output_shares_its_flits_by_weights_and_priorities(core, service, sha
         assert found.virtual_networks[0].delivered_flits / found.delivered_flits == pytest.approx(share, abs=tolerance)
 
 
+def test_weights_and_levels_change_under_traffic(core):
+    """Inputs of every output: shares follow, and without others weights are 1."""
+    free, fixed = (core(TWO | {"channels": "1"} | more) for more in ({"free_weights": True}, {"weights": "1/1"}))
+    points = [Point(**TO_ONE | {"lengths": {4: 1}})]
+    engine = Engine(free, points)
+    for weights, priorities, share in (
+        (None, None, 0.5),
+        ("3/1", None, 0.75),
+        ("1/3", "2/2", 0.25),
+        ("1/1", "0/5", 0),
+        ("1/0", "7/6", 1),
+        ("15/5", None, 0.75),
+    ):
+        for name, value in free.service(weights, priorities).items():
+            for switch in free.network.switches():
+                engine.set_input(0, switch, name, value)
+        # The packets on their way have to arrive.
+        engine.run(1000)
+        engine.start_measuring()
+        engine.run(6000)
+        found = engine.statistics(0)
+        assert found.delivered_flits > 0.98 * 6000
+        assert found.virtual_networks[0].delivered_flits / found.delivered_flits == pytest.approx(share, abs=0.02)
+    same = [Engine(one, points) for one in (free, fixed)]
+    for one in same:
+        one.start_measuring()
+        one.run(2000)
+    assert same[0].statistics(0).sums == same[1].statistics(0).sums
+
+
 @pytest.mark.parametrize("load", [0.61, 0.9])
 def test_a_class_of_a_higher_level_does_not_wait_for_bulk(core, load):
     """5 % of the packets, beside others at 0.9 of the load of saturation (0.68) or above it: little slower than alone.
