@@ -253,7 +253,6 @@ REFUSED = {
         ("--endpoints 64 --radix 8 --topology torus --where cost<1 --where hops<9", "have cost<1 and hops<9; none of the"),
     ],
     "table -x 3 -y 4": [
-        ("--broken 0,0,0", "failed link must be two nodes or a node and a port, such as 0,0,0:x_forward, not '0,0,0'"),
         ("--broken 0,0,0:0,0,4", "grid_3x4_k4x2: nodes 0,0,0 and 0,0,4 have no link"),
         ("--broken 0,0,0:0,0,0", "grid_3x4_k4x2: nodes 0,0,0 and 0,0,0 have no link"),
         ("--broken 0,0,5:x_forward", "grid_3x4_k4x2: node 0,0,5 has no link at port x_forward"),

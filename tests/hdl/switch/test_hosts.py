@@ -119,6 +119,16 @@ def test_axi_stream_of_a_switch(lab):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize(("networks", "channels"), [(2, "1"), (3, "host=1/2/1")])
+def test_virtual_networks_of_a_switch(lab, networks, channels):
+    """The whole switch, with hosts on AXI4-Stream that have no space for packets of some virtual networks."""
+    values = VALUES | {"block": "switch", "host_interface": "axi", "apb": False}
+    values |= {"virtual_networks": networks, "channels": channels}
+    tests = ["random_spaces", "no_space_for_the_first", "no_space_for_the_last"]
+    assert lab.bench("space_bench", values, tests, packets=60, stall=0.3) == 3
+
+
+@pytest.mark.regress
 def test_notices_of_a_switch(lab):
     """The whole switch: no link is up, so that each port to another switch is dead."""
     values = DETOURS | {"block": "switch", "host_interface": "axi", "apb": False}
