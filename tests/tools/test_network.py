@@ -23,7 +23,7 @@ from tools.network.plots import PICTURES, SHOWN
 from tools.network.run import static
 from tools.network.store import PATH, Curves, experiment_files, load
 
-#: Packets one at a time in a ring of four, and uniform traffic by table in a star.
+#: Packets one at a time in a ring of four, packets to the next switch, and an exchange with both neighbours.
 TINY = """
 packet = 4
 flit = 32
@@ -42,6 +42,12 @@ topology = "torus:4"
 depth = 32
 pattern = "neighbour"
 load = [0.1, 0.5]
+
+[[series]]
+name = "Exchange"
+topology = "torus:4"
+depth = 32
+pattern = "stencil:4:400"
 """
 
 
@@ -140,9 +146,9 @@ def test_static_bound_of_tables(tmp_path):
 @pytest.mark.regress
 def test_command(run, tiny):
     """A tiny experiment: exact latencies, a file that is read back, and a change of the experiment that makes it stale."""
-    assert run("network", "--workers", 0, "--root", tiny) == (0, f"tiny: 2 curves in {tiny / PATH}\n", "")
+    assert run("network", "--workers", 0, "--root", tiny) == (0, f"tiny: 3 curves in {tiny / PATH}\n", "")
     curves = load(tiny / PATH)
-    alone, near = curves.of("tiny").values()
+    alone, both, near = curves.of("tiny").values()
     assert alone["zero_load"]["hop"] == 2
     assert alone["zero_load"]["packets"] == 100
     hops = alone["zero_load"]["hops"]
@@ -152,6 +158,10 @@ def test_command(run, tiny):
     # A neighbour is one link away; packets wait only for those of their own source.
     assert [point["contention"] for point in near["points"]] == [0, 0]
     assert near["average_path"] == pytest.approx(4 / 3, abs=1e-4)
+    # A host offers a flit per cycle, and each packet goes along a link of its own.
+    (point,) = both["points"]
+    assert (point["load"], point["packets"], both["zero_load"]) == (None, 4 * 2 * 100, None)
+    assert point["accepted"] == pytest.approx(1, abs=0.02)
     text = (tiny / PATH).read_text()
     curves.write()
     assert (tiny / PATH).read_text() == text
@@ -178,7 +188,7 @@ def test_recorded_curves(root):
 
 def curve(experiment, series, load, accepted, **more):
     """A recorded curve of one point."""
-    point = {"load": load, "accepted": accepted, "mean": 30.0, "hops": 5.0, "saturated": accepted < 0.98 * load}
+    point = {"load": load, "accepted": accepted, "mean": 30.0, "hops": 5.0, "saturated": accepted < 0.98 * (load or 0)}
     return {"experiment": experiment, "series": series, "label": f"{series} {more}", "points": [point], **more}
 
 
@@ -205,6 +215,23 @@ def test_table_of_permutations(recorded_in):
     rows = network.digits(recorded_in(bits, *random)[0]).splitlines()[2:]
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
     assert cells == [["random permutations", "", "0.33: accepted 0.300, 1 of 2 stable"], ["tornado", "0.19: 30.0", ""]]
+
+
+def test_table_of_exchanges(recorded_in):
+    """A row for each routing of a network, in the order in which they were measured; the effective throughput in percent."""
+    some = [
+        curve("papers-t-exchange", "Mesh", None, rate, pattern=pattern, routing=f"table, {routing}")
+        for routing, rate in (("1 turn class", 0.914), ("2 turn classes, ugal", 0.4))
+        for pattern in ("stencil", "all-to-all")
+    ]
+    some[-1]["series"] = "Other"
+    rows = network.exchanges(recorded_in(*some)[0]).splitlines()[2:]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert cells == [
+        ["Mesh", "1 turn class", "91 %", "91 %"],
+        ["Mesh", "2 turn classes, ugal", "-", "40 %"],
+        ["Other", "2 turn classes, ugal", "40 %", "-"],
+    ]
 
 
 @pytest.mark.regress

@@ -218,15 +218,29 @@ _PERMUTED = tuple(pair for pair in R if pair not in _SHORTCUTS and pair not in _
 _PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
 
 
-def two_stages(store):
+def two_stages(store, names=("papers-t", "papers-t-adaptive")):
     """Shortest paths, routes over a random switch and UGAL: uniform traffic, and the worst case of each network."""
-    rows = []
-    for (series, routing), some in _grouped(_curves(store, "papers-t"), lambda one: (one["series"], one["routing"])).items():
+    curves, rows = [one for name in names for one in _curves(store, name)], []
+    for (series, routing), some in _grouped(curves, lambda one: (one["series"], one["routing"])).items():
         some = sorted(some, key=lambda one: one["pattern"] != "uniform")
         cells = [cell for one in some for cell in (_first_latency(one, 0.1), _number(_full(one), 3))]
         rows.append([series, f"{some[0]['hosts']:,}", routing.removeprefix("table, "), f"{some[0]['storage']:,}", *cells])
     heads = ("uniform: latency at 0.1", "over", "worst case: latency at 0.1", "over")
     return table(("network", "hosts", "routing", "buffers, flits", *heads), rows)
+
+
+def exchanges(store):
+    """Effective throughput of exchanges: by network and routing, in percent of the rate of the hosts."""
+    groups = _grouped(_curves(store, "papers-t-exchange"), lambda one: one["series"])
+    rows = []
+    for series, some in groups.items():
+        routings = {}
+        for one in some:
+            routings.setdefault(one["routing"].removeprefix("table, "), {})[one["pattern"]] = one["points"][0]["accepted"]
+        for routing, found in routings.items():
+            cells = (f"{100 * found[pattern]:.0f} %" if pattern in found else "-" for pattern in ("all-to-all", "stencil"))
+            rows.append([series, routing, *cells])
+    return table(("network", "routing", "all-to-all", "nearest neighbour"), rows)
 
 
 def digits(store):

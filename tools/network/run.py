@@ -62,14 +62,16 @@ def entry(name, curve, about, rows):
 
     ``storage`` is the number of flits in all buffers of a switch, and ``channels`` that of these buffers. ``average_path`` and
     ``bound`` (greatest load by the busiest link under uniform traffic, flits per host and cycle) follow from the routes.
-    ``zero_load`` is that of a trace, with the measured latency of a hop. ``error`` is the first error that ended a simulation.
-    ``cost`` is that of the core in some experiments (:func:`tools.network.cost.cost`), else None.
+    ``zero_load`` is that of a trace, with the measured latency of a hop. An exchange has one point, without an offered load; its
+    accepted load is the effective throughput (T 4.4): all flits by hosts that send and cycles until the last arrives. ``error``
+    is the first error that ended a simulation. ``cost`` is that of the core in some experiments
+    (:func:`tools.network.cost.cost`), else None.
     """
     one, saturation = curve.experiment, about["saturation"] or {}
     errors = [found["error"] for found in about["errors"]]
     rows = {load: row for load, row in rows.items() if row is not None}
     channels = sum(map(len, next((row["buffers"].values() for row in rows.values()), ())))
-    depth = curve.parameters["depth"]
+    depth, is_trace = curve.parameters["depth"], one.traffic["pattern"].startswith("trace:")
     path, bound = static(one)
     hosts = one.hosts
     return {
@@ -92,10 +94,10 @@ def entry(name, curve, about, rows):
         "average_path": path,
         "bound": None if bound is None else round(bound * one.network.nodes / hosts, 4),
         **{key: saturation.get(key) for key in ("stable", "precision", "over")},
-        "zero_load": None if one.loads or errors else _zero_load(curve, rows),
+        "zero_load": _zero_load(curve, rows) if is_trace and not errors else None,
         "error": errors[0] if errors else None,
         "cost": None,
-        "points": [_point(row) for _, row in sorted(rows.items())] if one.loads else [],
+        "points": [] if is_trace else [_point(row if one.loads else _completed(one, row)) for _, row in sorted(rows.items())],
     }
 
 
@@ -110,6 +112,12 @@ def _zero_load(curve, rows):
     (row,) = rows.values()
     hop = zero_load.check(curve.label, row)
     return {"hop": hop, "hops": row["hops"]["mean"], "mean": row["latency"]["queued_tail"]["mean"], "packets": row["packets"]}
+
+
+def _completed(one, row):
+    """The row of an exchange as that of a load."""
+    flits = int(one.attributes["trace"][:, 3].sum())
+    return {"load": None, "accepted": round(flits / (row["completion"] * row["senders"]), 6), "saturated": False, **row}
 
 
 def _point(row):
