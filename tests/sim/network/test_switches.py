@@ -62,8 +62,8 @@ def test_switches_leave_and_join_under_traffic(core, graph, kind, count):
     made = core(values)
     for pauses in (True, False):
         found = run(made, values, first, changes, pauses)
-        # About a tenth of the packets are for switches that are away.
-        assert 0 < found.lost["no_route"] < 0.25 * found.offered_packets
+        # A tenth of the switches are away. Packets to them are lost, and those over them until new tables are written.
+        assert 0 < found.lost["no_route"] < 0.4 * found.offered_packets
         assert {cause for cause, number in found.lost.items() if number} == {"no_route"}
 
 
