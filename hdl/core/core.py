@@ -198,6 +198,11 @@ class SwitchCore(wiring.Component):
                     if not port.is_host
                 )
                 m.d.comb += [channels[place].free.eq(free) for place in shape.sources_of(virtual_network)]
+        if shape.has_bubbles:
+            paused = Signal(range(shape.ring_pause))
+            resume = Signal()
+            m.d.sync += [paused.eq(paused + 1), resume.eq(paused.all())]
+            m.d.comb += [allocator.resume.eq(resume) for allocator in allocators if allocator.ring]
         if shape.age:
             self._age(m, channels, allocators)
         if shape.has_digits or shape.is_ugal:

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.arbiter import MatrixArbiter
 from dsnswitch.hdl.core.network_arbiter import NetworkArbiter, service_layout
 from dsnswitch.hdl.core.packet import flit_layout, fronts_layout, requests_layout
+from dsnswitch.hdl.core.ring_pause import RingPause
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.gates import bitwise_mux
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -170,7 +171,8 @@ class Allocator(wiring.Component):
 
     An output in a ring with bubbles (:meth:`CoreShape.ring_sources`) takes a head that goes on in the ring as soon as there is a
     credit; its other flits follow as credits come. A head that enters the ring needs one credit more than elsewhere: so there is
-    a place for each flit of a packet that has begun to enter, and one more that no such packet takes.
+    a place for each flit of a packet that has begun to enter, and one more that no such packet takes. Packets of the ring pause
+    as in :class:`RingPause`.
 
     Parameters
     ----------
@@ -194,6 +196,7 @@ class Allocator(wiring.Component):
     - sent: The channel on which it leaves; one-hot or 0.
     - service (In(service_layout)): With free weights, as of :class:`NetworkArbiter`.
     - above, below (In): With ages: the ranks of the input channels, as :class:`MatrixArbiter` has them.
+    - resume (In(1)): In a ring with bubbles, as of :class:`RingPause`.
     - free: With adaptive routing: a channel, registered, that no packet holds and that has credits for a longest packet.
     """
 
@@ -225,6 +228,7 @@ class Allocator(wiring.Component):
                 "grant": Out(sources),
                 "sent": Out(port.channels),
                 "ends": In(sources),
+                **({"resume": In(1)} if self.ring else {}),
                 **({"free": Out(port.channels)} if shape.is_adaptive else {}),
                 **({"service": In(service_layout(shape.virtual_networks))} if shape.free_weights else {}),
                 **(dict.fromkeys(("above", "below"), In(pairs)) if shape.age else {}),
@@ -278,6 +282,8 @@ class Allocator(wiring.Component):
             goes_on = [Const(0, sources)] * channels
             new_head = single_head = free_now
             ring_head = ~still_held & bitwise_mux(self.sent, *early["any"])
+        if self.ring:
+            ring_head &= ~self._pauses(m, moved, held)
         for c in range(channels):
             begins = Signal(data.StructLayout({"waiting": sources, "entry": sources}), name=f"begins_{c}")
             for name in ("waiting", "entry"):
@@ -289,6 +295,19 @@ class Allocator(wiring.Component):
                 m.d.comb += [able.eq(able_now), begins[name].eq(start.taken & start.head & start.channel[c] & able)]
             m.d.comb += arbiter.request[c].eq(begins.waiting | begins.entry | goes_on[c])
         return m
+
+    def _pauses(self, m, moved, held):
+        """The channels on which no packet of the ring may begin now."""
+        m.submodules.ring_pause = pause = RingPause(self._channels)
+        starts = self.requests.waiting, self.requests.entry
+        for c, source in enumerate(self.ring):
+            others = ~Const(1 << source, len(moved))
+            m.d.comb += [
+                pause.asks[c].eq(reduce(or_, (one.taken & one.head & one.channel[c] & others for one in starts)).any()),
+                pause.goes_on[c].eq(moved[source]),
+            ]
+        m.d.comb += [pause.begins.eq(self.sent & ~held), pause.resume.eq(self.resume)]
+        return pause.pauses
 
     def _channels_of(self, sources):
         """The channels on which the flits in front of ``sources`` leave."""

@@ -341,6 +341,11 @@ class CoreShape(CoreOptions):
         return tuple(place for place, (number, v) in places if self.ports[number].virtual_network_of(v) == virtual_network)
 
     @property
+    def ring_pause(self):
+        """Most cycles for which packets of a ring pause: a power of two, at least 64 longest packets, but at most 1,024."""
+        return min(1 << (64 * self.packet - 1).bit_length(), 1024)
+
+    @property
     def age_unit(self):
         """Cycles of waiting for each step of an age: a power of two, at least eight longest packets."""
         return 1 << (8 * self.packet - 1).bit_length()

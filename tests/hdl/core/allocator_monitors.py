@@ -119,6 +119,7 @@ class RingMonitor(AllocatorMonitor):
 
     def __init__(self, shape, speculative=False, kind=Allocator):
         super().__init__(shape, len(shape.sources), speculative, kind, shape.ports[0])
+        self.inputs.append(self.unit.resume)
         self.longest, self.ring = shape.packet, shape.ring_sources(self.port)
 
     def watch(self, m):

@@ -6,6 +6,7 @@ import pytest
 from amaranth.lib import data
 
 from dsnswitch.hdl.core.output_port import Allocator
+from dsnswitch.hdl.core.ring_pause import PASSES
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
@@ -93,6 +94,48 @@ def test_a_packet_goes_on_in_a_ring_by_single_credits(simulate):
         # The host's packet begins when all four are free.
         assert await granted([1, 1, 1, 0, 0]) == [0] * 5
         assert 1 << host in await granted([1, 0, 0, 0])
+
+    simulate(unit, bench, clocked=True)
+
+
+def test_a_ring_pauses_until_a_packet_has_entered(simulate):
+    """Packets of one flit take each credit, until a packet of the host has waited for long; not for ever without credits."""
+    shape = CoreShape(parse_network("torus:4"), flit=64, packet=2, depth=4, routing="bubble")
+    unit = Allocator(shape, shape.ports[0], 3)
+    (ring,), host, head = shape.ring_sources(shape.ports[0]), 2, {"taken": 1, "head": 1, "channel": 1}
+
+    async def bench(ctx):
+        async def counted(cycles, returns):
+            """Packets of the ring and of the host that begin; each flit's credit returns if ``returns``."""
+            found = [0, 0]
+            for _ in range(cycles):
+                ctx.set(unit.credit, ctx.get(unit.sent) if returns else 0)
+                await ctx.tick()
+                found[0] += ctx.get(unit.grant) >> ring & 1
+                found[1] += ctx.get(unit.grant) >> host & 1
+            return found
+
+        put(ctx, unit.front, ring, {"channel": 1, "tail": 1})
+        put(ctx, unit.front, host, {"channel": 1})
+        put(ctx, unit.requests.waiting, ring, head | {"single": 1})
+        # The ring takes the places of two flits, then each that becomes free.
+        assert await counted(2, False) == [2, 0]
+        put(ctx, unit.requests.waiting, ring, {})
+        assert await counted(1, False) == [0, 0]
+        put(ctx, unit.requests.waiting, ring, head | {"single": 1})
+        put(ctx, unit.requests.waiting, host, head)
+        passed, entered = await counted(200, True)
+        assert PASSES <= passed <= PASSES + 1
+        assert not entered
+        # It pauses, while a flit is free, until it is told to go on.
+        ctx.set(unit.resume, 1)
+        await ctx.tick()
+        ctx.set(unit.resume, 0)
+        assert PASSES <= (await counted(200, True))[0] <= PASSES + 1
+        for _ in range(2):
+            ctx.set(unit.credit, 1)
+            await ctx.tick()
+        assert ctx.get(unit.grant) >> host or (await counted(3, False))[1]
 
     simulate(unit, bench, clocked=True)
 
