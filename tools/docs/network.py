@@ -288,6 +288,19 @@ def storage(store, name="storage"):
     return _table(columns | {"over": lambda one: _number(_full(one), 3)}, found)
 
 
+def bubbles(store):
+    """Tori with datelines and with bubbles, by the flits of their buffers: means of the seeds."""
+    groups = _grouped(_curves(store, "bubbles"), lambda one: (one["switches"], one["storage"], one["series"], one["depth"]))
+    columns = {
+        "switches": lambda key: str(key[0]),
+        "buffers, flits": lambda key: str(key[1]),
+        "rings": lambda key: key[2].partition(", 512")[0],
+        "depth": lambda key: str(key[3]),
+        **{name: lambda key, name=name: _spread((one[name] for one in groups[key]), 3) for name in ("stable", "over")},
+    }
+    return _table(columns, groups)
+
+
 def _or_unmeasured(part):
     """A part that says so if its experiment is not recorded, because measuring takes long and the page need not wait."""
 
@@ -311,6 +324,7 @@ _PARTS = {
     "network-storage": storage,
     "network-storage-large": partial(storage, name="storage-large"),
     "network-storage-packets": partial(storage, name="storage-packets"),
+    "network-bubbles": bubbles,
     "network-papers-f": partial(_against, experiments=("papers-f",), pairs=_F, over=_over),
     "network-papers-r": partial(_against, experiments=("papers-r",), pairs=_R_C[1:]),
     "network-papers-r-hosts": partial(
