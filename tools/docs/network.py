@@ -332,6 +332,7 @@ _PARTS = {
     ),
     "network-papers-r-permuted": partial(_against, experiments=_PERMUTED_IN, pairs=_PERMUTED, **_ALL),
     "network-papers-t": two_stages,
+    "network-papers-t-exchange": exchanges,
     "network-papers-r-shortcuts": partial(_against, experiments=_PERMUTED_IN[1:], pairs=_SHORTCUTS, **_ALL),
 }
 
