@@ -33,6 +33,7 @@ SLOW = {
     "base": ("torus:3", "mesh:4", "dsn-f:21", "ring:5:ring-3", "ring:3:k4x2:double", "grid:4x2:k4x2:double"),
     "minimal": ("grid:2x3:ring-3", "ring:3:k4x2:double"),
     "detour": ("ring:5:ring-3",),
+    "bubble": ("torus:4x3",),
     ADAPTIVE: ("grid:2x3:ring-3", "grid:4x2:k4x2:double"),
     DIGITS: ("grid:2x2:ring-2", "grid:4x2:k4x2:double"),
 }
