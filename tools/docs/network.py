@@ -218,14 +218,14 @@ _PERMUTED = tuple(pair for pair in R if pair not in _SHORTCUTS and pair not in _
 _PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
 
 
-def two_stages(store, names=("papers-t", "papers-t-adaptive")):
+def two_stages(store, names=("papers-t", "papers-t-adaptive"), latency=True):
     """Shortest paths, routes over a random switch and UGAL: uniform traffic, and the worst case of each network."""
+    heads = [f"{traffic}: {what}" for traffic in ("uniform", "worst case") for what in ("latency at 0.1", "over")[not latency :]]
     curves, rows = [one for name in names for one in _curves(store, name)], []
     for (series, routing), some in _grouped(curves, lambda one: (one["series"], one["routing"])).items():
         some = sorted(some, key=lambda one: one["pattern"] != "uniform")
-        cells = [cell for one in some for cell in (_first_latency(one, 0.1), _number(_full(one), 3))]
+        cells = [cell for one in some for cell in (_first_latency(one, 0.1), _number(_full(one), 3))[not latency :]]
         rows.append([series, f"{some[0]['hosts']:,}", routing.removeprefix("table, "), f"{some[0]['storage']:,}", *cells])
-    heads = ("uniform: latency at 0.1", "over", "worst case: latency at 0.1", "over")
     return table(("network", "hosts", "routing", "buffers, flits", *heads), rows)
 
 
@@ -333,6 +333,7 @@ _PARTS = {
     "network-papers-r-permuted": partial(_against, experiments=_PERMUTED_IN, pairs=_PERMUTED, **_ALL),
     "network-papers-t": two_stages,
     "network-papers-t-exchange": exchanges,
+    "network-papers-t-large": partial(two_stages, names=("papers-t-large",), latency=False),
     "network-papers-r-shortcuts": partial(_against, experiments=_PERMUTED_IN[1:], pairs=_SHORTCUTS, **_ALL),
 }
 
