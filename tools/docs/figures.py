@@ -7,7 +7,7 @@ from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
 from dsnswitch.lab.synth.measure import CORE, PORT, ROUTE, SWITCH
 from tools.docs.markdown import table
 from tools.figures.hop import Hop
-from tools.figures.refresh import LEVELS, ON_FPGA, REAL, curves, nodes, table_of, torus_of
+from tools.figures.refresh import BY_TABLE, LEVELS, ON_FPGA, REAL, VIRTUAL_NETWORKS, curves, nodes, table_of, torus_of
 from tools.layouts import DESIGNS, delay
 from tools.layouts import PATH as LAYOUTS
 from tools.layouts import load as load_layouts
@@ -59,6 +59,12 @@ ROWS = {
         ("fabric port, `--link selected`", PORT | {"link": "selected"}),
         ("switch of one line and one host", SWITCH),
     ],
+    "virtual-networks": [
+        (f"{core}, {number} with {of['depth']} flits per channel", of)
+        for core, some in VIRTUAL_NETWORKS.items()
+        for number, of in some.items()
+    ],
+    "lookup": [("algorithm", CORE), *((f"direct table, `--classes {classes}`", of) for classes, of in BY_TABLE.items())],
     "codes": [
         *_pair("SECDED(270,260)", "secded", _CODER, **_270),
         *_pair(f"{PEER}Hsiao code", "baseline-secded", _CODER, **_270, construction="hsiao"),

@@ -37,6 +37,20 @@ SAMPLE = range(3, 512, 27)
 
 _RS = {"code": "rs-528-514"}
 
+_SMALL = {"block": "switch-core", "topology": "torus:8x8", "flit": 64}
+
+
+def _virtual_networks(core, numbers):
+    """Cores with as many virtual networks, which have the same storage. Packets are of up to 16 flits."""
+    return {number: core | {"packet": 16, "depth": 64 // number, "virtual_networks": number} for number in numbers}
+
+
+#: Cores by the number of their virtual networks. One with nine ports and four of them takes hours.
+VIRTUAL_NETWORKS = {"nine ports": _virtual_networks(CORE, (1, 2)), "torus of 64-bit flits": _virtual_networks(_SMALL, (1, 2, 4))}
+
+#: Cores with direct tables and as many turn classes.
+BY_TABLE = {classes: CORE | {"lookup": "table", "kind": "direct", "classes": classes} for classes in (1, 3)}
+
 #: Blocks outside the suite whose figures pages state. Proofs of the large ones take too long.
 VARIANTS = (
     {"block": "gearbox", "from": 270, "to": 160},
@@ -44,6 +58,8 @@ VARIANTS = (
     {"block": "rs-decoder", **_RS, "unroll": 2},
     *({"block": f"rs-{side}", "code": "rs-544-514"} for side in ("encoder", "decoder")),
     {"block": "rs-decoder", "code": "rs-255-239"},
+    *(of for some in VIRTUAL_NETWORKS.values() for of in some.values()),
+    *BY_TABLE.values(),
 )
 
 
