@@ -307,7 +307,7 @@ class Traffic(Options):
 
     pattern: str = text("Destinations of packets; help lists them. simulate.md describes the patterns.", "uniform")
     load: tuple = number(
-        "Flits per host and cycle, such as 0.05:0.4:0.05. Or 0.1, or 0.1,0.2; repeatable.",
+        "Flits per host and cycle, as 0.05:0.4:0.05. Or 0.1, or 0.1,0.2; repeatable.",
         0,
         1,
         (),
@@ -335,7 +335,7 @@ class Traffic(Options):
         " there is one. A host with as many requests without a reply offers none.",
         1,
         4096,
-        note="no replies",
+        note="none",
         unit="REQUESTS",
     )
     reply_queue: int = integer(

@@ -36,6 +36,7 @@ OF_UGAL = ("candidates", "penalty", "threshold")
 OMITTED = {
     ("route", "adaptive"),
     ("route", "digits"),
+    ("switch", "delays"),
     *((core, "memory") for core in (*CORES, "forwarding")),
     *(
         (core, key)

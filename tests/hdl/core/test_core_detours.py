@@ -46,7 +46,7 @@ def test_header():
     ("values", "message"),
     [
         ({"lookup": "table"}, "Routing detour is for lookup by algorithm, not by table"),
-        ({"topology": "torus:4x4"}, "Routing of torus:4x4 must be base, not detour"),
+        ({"topology": "torus:4x4"}, "Routing of torus:4x4 must be base or bubble, not detour"),
         ({"channels": "2", "topology": "grid:8x8"}, "Virtual channels of all ports must be in 1..80, not 82"),
     ],
 )

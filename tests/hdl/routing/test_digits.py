@@ -132,7 +132,7 @@ def test_the_source_takes_the_least_loaded_output(spelling):
     [
         ("grid:8x6", "Digits need sizes that are powers of two, not 6"),
         ("ring:8:ring-4:forward", "Digits need a DSN that is routed in both directions"),
-        ("torus:4x4", "must be base, not minimal-digits"),
+        ("torus:4x4", "must be base or bubble, not minimal-digits"),
     ],
 )
 def test_networks_that_are_refused(spelling, message):

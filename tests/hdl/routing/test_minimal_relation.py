@@ -214,7 +214,7 @@ def test_a_mirrored_set_of_rules_exchanges_x_and_y():
     [
         ("grid:64x64", "at most 13 bits of distances and destination id, not 15"),
         ("grid:2x2:ring-1", "supernodes of at least 2 nodes, not ring-1"),
-        ("torus:4x4", "Routing of torus:4x4 must be base, not minimal"),
+        ("torus:4x4", "Routing of torus:4x4 must be base or bubble, not minimal"),
     ],
 )
 def test_networks_that_are_refused(spelling, message):
