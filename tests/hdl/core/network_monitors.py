@@ -175,8 +175,8 @@ class ServiceMonitor(Monitor):
 class FreeServiceMonitor(Monitor):
     """As :class:`ServiceMonitor`, with levels, and weights up to ``most``, that change in any cycle.
 
-    Of the others, those that ask have at most the level of the one that always asks. What passes it is counted anew when a level
-    changes.
+    One virtual network always asks, and none of a higher level does. When a level changes, the count of those that pass it begins
+    anew.
     """
 
     def __init__(self, inputs, channels, asking, most, kind=NetworkArbiter):
