@@ -1,14 +1,55 @@
-"""Tables by turn classes that change under traffic: the cores, and the run with its checks, that several tests share."""
+"""Tables by turn classes that change under traffic: cores, random changes, and the run with its checks, that tests share."""
 
 import numpy as np
 from cores import CORE
 
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.registry import parse_network
+from dsnswitch.sim.network.engine import lookup
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
 
 SIZES = CORE | {"flit": 48, "packet": 4, "depth": 4, "lookup": "table"}
 GRAPHS = {"random": "jellyfish:n=64,degree=6", "dsn": "grid:2x2:k4x2", "torus": "torus:4x4", "dragonfly": "dragonfly:a=4,h=2"}
 LENGTHS = {1: 0.4, 2: 0.2, 3: 0.2, 4: 0.2}
+
+#: Greatest share of links, or of switches, that are away at a time.
+MOST = 0.1
+
+
+def sequence(values, parts_of, links_of, at_once, count, seed=1):
+    """The tables of the whole network, and ``[(links that die or return, tables after that)]``.
+
+    A change takes up to ``at_once`` of ``parts_of(network)`` away, or brings some back; ``links_of(network, some)`` has their
+    links.
+    """
+    network, rng = parse_network(values["topology"]), np.random.default_rng(seed)
+    parts, first, away, found = parts_of(network), lookup.tables_for(network, values), set(), []
+    while len(found) < count:
+        some = {parts[at] for at in rng.choice(len(parts), rng.integers(1, at_once + 1), replace=False)}
+        # Half of the changes repair.
+        if away and rng.random() < 0.5:
+            some = set(sorted(away)[: len(some)])
+        after = away ^ some
+        if len(after) > MOST * len(parts) + 1:
+            continue
+        try:
+            made = lookup.tables_for(network, values, broken=sorted(links_of(network, after)), before=first)
+        except UsageError:
+            # What is left is divided, or the routes do not fit the classes.
+            continue
+        found.append((sorted(links_of(network, away) ^ links_of(network, after)), made))
+        away = after
+    return first, found
+
+
+def core_values(graph, kind, classes, *how):
+    """The parameters of a core, and the changes for it: :func:`sequence`, to which ``how`` goes."""
+    values = SIZES | {"topology": GRAPHS[graph], "kind": kind, "classes": classes}
+    first, found = sequence(values, *how)
+    if kind == "ternary":
+        values |= {"entries": lookup.entries_needed([first, *(made for _, made in found)])}
+    return values, first, found
 
 
 def change(engine, changes, seed, pauses, dying=True):

@@ -5,7 +5,7 @@ At random, as links do in ``test_changes``; and switch by switch, as a network g
 
 import numpy as np
 import pytest
-from changes import GRAPHS, SIZES, run
+from changes import GRAPHS, SIZES, core_values, run
 from cores import CORE
 
 from dsnswitch.net.messages import UsageError
@@ -16,35 +16,10 @@ from dsnswitch.sim.network.engine import lookup
 from dsnswitch.sim.network.engine.engine import Engine
 from dsnswitch.sim.network.engine.points import Point
 
-#: Greatest share of switches that are away at a time.
-MOST = 0.1
-
 
 def links_of(network, away):
     """The links, each at one end, of the switches ``away``."""
     return {(link.source, link.port) for link in network.links() if link.source in away or link.target in away}
-
-
-def sequence(values, count, seed):
-    """The tables of the whole network, and ``[(links that die or return, tables after that)]``: up to two switches each time."""
-    network, rng = parse_network(values["topology"]), np.random.default_rng(seed)
-    switches = list(network.switches())
-    first, away, found = lookup.tables_for(network, values), set(), []
-    while len(found) < count:
-        some = {switches[at] for at in rng.choice(len(switches), rng.integers(1, 3), replace=False)}
-        if away and rng.random() < 0.5:
-            some = set(sorted(away)[: len(some)])
-        after = away ^ some
-        if len(after) > MOST * len(switches) + 1:
-            continue
-        try:
-            made = lookup.tables_for(network, values, broken=sorted(links_of(network, after)), before=first)
-        except UsageError:
-            # The switches divide the network, or the routes do not fit the classes.
-            continue
-        found.append((sorted(links_of(network, away) ^ links_of(network, after)), made))
-        away = after
-    return first, found
 
 
 CASES = [("torus", "direct", 6), *((graph, "direct", 100) for graph in GRAPHS), ("torus", "ternary", 100)]
@@ -55,10 +30,7 @@ CASES = [("torus", "direct", 6), *((graph, "direct", 100) for graph in GRAPHS), 
 )
 def test_switches_leave_and_join_under_traffic(core, graph, kind, count):
     """Nothing stops; every lost packet met a dead port, or had no further class: ``no_route``. All are counted."""
-    values = SIZES | {"topology": GRAPHS[graph], "kind": kind, "classes": 3}
-    first, changes = sequence(values, count, 1)
-    if kind == "ternary":
-        values |= {"entries": lookup.entries_needed([first, *(made for _, made in changes)])}
+    values, first, changes = core_values(graph, kind, 3, lambda network: list(network.switches()), links_of, 2, count)
     made = core(values)
     for pauses in (True, False):
         found = run(made, values, first, changes, pauses)
