@@ -45,7 +45,7 @@ MOST_CLASSES = 64
     "1 for --format lft.",
 )
 @click.option("--adaptive", is_flag=True, help="A second port in an entry where there is one, for cores with --adaptive.")
-@click.option("--root", metavar="SWITCH", help="The switch of highest rank. Default: ranks by the lowest load.")
+@click.option("--root", metavar="SWITCH", help="The switch of highest rank. Default: ranks that spread classes evenly.")
 @click.option("--before", metavar="FILE", help="JSON tables that these follow under traffic: keep their ranks.")
 @click.option("--balance", help="Hosts that share routes: auto (default), switch: all of a switch, or host: none.")
 @click.option(

@@ -70,7 +70,10 @@ def from_root(wiring: Channels, root: int) -> Ranks:
 
 
 def candidates(wiring: Channels) -> list[Ranks]:
-    """Ranks to choose from: falling and rising with the distance from roots that differ in structure, and by name."""
+    """Ranks to choose from: falling and rising with the distance from roots that differ in structure, and by name.
+
+    Names are compared from their first part on, and from their last one: in a DSN, by the places of supernodes or by ids first.
+    """
     _, roots = np.unique(wiring.colour, return_index=True)
     roots = roots[np.argsort(wiring.distance[roots].sum(axis=1), kind="stable")]
     bare = wiring.hosts[roots] == 0
@@ -79,8 +82,9 @@ def candidates(wiring: Channels) -> list[Ranks]:
     most = MOST_RANKS // 2 // len(kinds)
     some = [int(kind[at]) for kind in kinds for at in np.linspace(0, len(kind) - 1, min(len(kind), most)).astype(int)]
     rising = [_places(wiring.distance[root]) for root in some]
-    names = np.argsort(sorted(range(wiring.size), key=lambda at: by_name(wiring.names[at])))
-    return [ranked(wiring, rank) for rank in (*(-rank for rank in rising), *rising, names, -names)]
+    keys = [by_name(name) for name in wiring.names]
+    names = [np.argsort(sorted(range(wiring.size), key=by.__getitem__)) for by in (keys, [parts[::-1] for parts, _ in keys])]
+    return [ranked(wiring, rank) for rank in (*(-rank for rank in rising), *rising, *names, *(-rank for rank in names))]
 
 
 def _places(values):

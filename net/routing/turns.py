@@ -69,7 +69,7 @@ def route(
 
 
 def choose(wiring: Channels, classes: int | None, targets: Targets) -> tuple[Ranks, int]:
-    """Of the ranks that need the fewest classes, or that fit ``classes``, those whose greatest load is lowest; and the classes.
+    """Of the ranks that need the fewest classes, or that fit ``classes``, those with the least :func:`sharing`; and the classes.
 
     If no ranks fit, of those from a root. ``classes`` None means as many as shortest paths take, and more as long as one more
     reduces the greatest load by :data:`WORTH`. Classes and loads are those of some targets, which only the longest routes of a
@@ -85,13 +85,31 @@ def choose(wiring: Channels, classes: int | None, targets: Targets) -> tuple[Ran
     def greatest(ranks, limit, improve):
         return int(trees(ranks, limit, some, improve=improve).load.max(initial=0))
 
-    ranks = min(equal, key=lambda one: greatest(one, limit, False)) if len(equal) > 1 else equal[0]
+    ranks = min(equal, key=lambda one: sharing(trees(one, limit, some, improve=False))) if len(equal) > 1 else equal[0]
     if classes is None:
         improve = len(targets.home) * wiring.size <= CHOSEN
         load = greatest(ranks, limit, improve)
         while (lower := greatest(ranks, limit + 1, improve)) < (1 - WORTH) * load:
             load, limit = lower, limit + 1
     return ranks, limit
+
+
+def sharing(made: Trees) -> float:
+    """Mean number of pairs on a channel in the class of a packet: packets of one class wait for each other."""
+    wiring, none = made.ranks.wiring, made.ranks.wiring.count
+    load = np.zeros((none + 1) * made.classes)
+    for channel, weight in zip(made.channel, made.targets.weight):
+        at, virtual_class, came_down = np.flatnonzero(wiring.hosts), 0, False
+        pairs = (wiring.hosts * weight)[at]
+        while len(at):
+            onward = channel.take(at)
+            virtual_class = virtual_class + (came_down & (up := made.ranks.up.take(onward)))
+            load += np.bincount(onward * made.classes + virtual_class, pairs, len(load))
+            on = np.flatnonzero(onward != none)
+            at, virtual_class, came_down = wiring.target.take(onward.take(on)), virtual_class.take(on), ~up.take(on)
+            pairs = pairs.take(on)
+    load = load[: none * made.classes]
+    return float(load @ load / max(load.sum(), 1))
 
 
 def _some(targets, most):
