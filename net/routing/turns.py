@@ -73,25 +73,35 @@ def choose(wiring: Channels, classes: int | None, targets: Targets) -> tuple[Ran
 
     If no ranks fit, of those from a root. ``classes`` None means as many as shortest paths take, and more as long as one more
     reduces the greatest load by :data:`WORTH`. Classes and loads are those of some targets, which only the longest routes of a
-    large graph do not follow. In a tree, there is one route for each pair, which fits one class.
+    large graph do not follow; ranks without a single top fit all targets. In a tree, there is one route for each pair, which fits
+    one class.
     """
     if wiring.count == 2 * (wiring.size - 1):
         return from_root(wiring, int(wiring.distance.sum(axis=1).argmin())), classes or 1
     found = [(len(needed(ranks, _some(targets, COMPARED).home)), ranks) for ranks in candidates(wiring)]
     limit = max(1, min(count for count, _ in found)) if classes is None else classes
-    equal = [ranks for count, ranks in found if count <= limit] or [ranks for _, ranks in found if ranks.top is not None]
+    tops = [ranks for _, ranks in found if ranks.top is not None]
+    equal = [ranks for count, ranks in found if count <= limit] or tops
     some = _some(targets, TRIED // len(equal))
+    equal = [ranks for ranks in equal if _fits(ranks, limit, some)] or tops
 
     def greatest(ranks, limit, improve):
         return int(trees(ranks, limit, some, improve=improve).load.max(initial=0))
 
-    ranks = min(equal, key=lambda one: sharing(trees(one, limit, some, improve=False))) if len(equal) > 1 else equal[0]
+    if len(equal) > 1:
+        equal.sort(key=lambda one: sharing(trees(one, limit, some, improve=False)))
+    ranks = next(one for one in [*equal, *tops] if _fits(one, limit, targets))
     if classes is None:
         improve = len(targets.home) * wiring.size <= CHOSEN
         load = greatest(ranks, limit, improve)
         while (lower := greatest(ranks, limit + 1, improve)) < (1 - WORTH) * load:
             load, limit = lower, limit + 1
     return ranks, limit
+
+
+def _fits(ranks, classes, targets):
+    """Whether there are routes to all targets: always from a single top, else if the shortest paths fit."""
+    return ranks.top is not None or len(needed(ranks, targets.home)) <= classes
 
 
 def sharing(made: Trees) -> float:

@@ -129,7 +129,7 @@ def compile_tables(
         Turn classes, the virtual channels of every link; None for as many as shortest paths take. Fewer classes make some routes
         longer. One class is up*/down* routing.
     root : switch or None
-        The switch of highest rank; by default, ranks are chosen by the load of the busiest channel.
+        The switch of highest rank; by default, ranks are chosen by how evenly classes share channels.
     balance : str
         One of :data:`BALANCES`.
     broken, keys

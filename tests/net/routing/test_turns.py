@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from dsnswitch.gen.cli import cli
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing import turns
 from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.routing.next_hops import NextHops, limited, needed
 from dsnswitch.net.routing.ranks import candidates, from_root, ranked
@@ -85,6 +86,14 @@ def test_any_graph_has_routes_in_any_number_of_classes(seed):
         assert before is None or hops.sum() <= before
         before = hops.sum()
     assert before == lengths.sum()
+
+
+def test_ranks_that_fit_some_targets_are_not_chosen_if_others_do_not_fit(monkeypatch):
+    """The choice looks at one target, which ranks without a single top may fit alone."""
+    monkeypatch.setattr(turns, "COMPARED", 1)
+    for seed in range(6):
+        found = route(random_wiring(seed))
+        assert all(max(steps, default=0) < found.classes for *_, steps in walks(found))
 
 
 @pytest.mark.parametrize("seed", range(2))
