@@ -124,39 +124,43 @@ def _overlap(network, hosts, every):
     """Destinations by the numbers of hosts: in chains A, B, C, D of switches, those of A and C, and of B and D, exchange packets.
 
     B is the only switch between A and C, and C between B and D, so that the link of B and C carries the packets of two switches
-    in each direction. Chains are chosen greedily; the other switches form pairs two hops apart, or send nothing.
+    in each direction. Chains are chosen greedily, first where the fewest neighbours are left, so that few switches are outside
+    them, such as two in a Slim Fly. Those form pairs two hops apart, or send nothing.
     """
     ends = [network.number(switch) for switch in network.terminals()]
     near = {at: {network.number(end[0]) for _, end in network.links_of(network.switch(at))} for at in ends}
-    left, partner = dict.fromkeys(ends), {}
+    left, partner = {*ends}, {}
+    joined = np.zeros((network.nodes, network.nodes), int)
+    for at, others in near.items():
+        joined[at, list(others)] = 1
+    # Paths of two hops between switches that no link joins.
+    paths = (joined @ joined) * (1 - joined)
+    np.fill_diagonal(paths, 0)
 
-    def two_hops(one, other):
-        return one != other and other not in near[one] and bool(near[one] & near[other])
+    def scarce(some):
+        return sorted(some & left, key=lambda at: (len(near[at] & left), at))
 
-    def only(one, between, other):
-        return two_hops(one, other) and near[one] & near[other] == {between}
-
-    def chain(a):
-        for b in sorted(near[a] & left.keys()):
-            for c in sorted(near[b] & left.keys()):
-                for d in sorted(near[c] & left.keys()) if only(a, b, c) else ():
-                    if d != a and only(b, c, d):
-                        return b, c, d
+    def chain():
+        for a in scarce(left):
+            for b in scarce(near[a]):
+                for c in scarce(near[b]):
+                    for d in scarce(near[c]) if paths[a, c] == 1 else ():
+                        if d != a and paths[b, d] == 1:
+                            return a, b, c, d
         return None
 
-    for a in ends:
-        if a in left and (found := chain(a)):
-            b, c, d = found
-            for one, other in ((a, c), (b, d)):
-                partner |= {one: other, other: one}
-                del left[one], left[other]
+    while found := chain():
+        a, b, c, d = found
+        for one, other in ((a, c), (b, d)):
+            partner |= {one: other, other: one}
+        left.difference_update(found)
     if not partner:
         raise UsageError(f"Pattern overlap needs pairs of switches with one path of two hops, not {network.spelling}")
     while left:
-        one = left.popitem()[0]
-        if other := next((at for at in left if two_hops(one, at)), None):
+        one = left.pop()
+        if other := next((at for at in left if paths[one, at]), None):
             partner |= {one: other, other: one}
-            del left[other]
+            left.remove(other)
     places = {}
     for place, number in enumerate(every.tolist()):
         places.setdefault(number // hosts, []).append(place)

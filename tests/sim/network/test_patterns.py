@@ -37,8 +37,10 @@ def test_patterns_of_bits(topology, name):
         assert destination == (-1 if expected == own else expected)
 
 
-@pytest.mark.parametrize("topology", ["slimfly:q=5", "dragonfly:a=4,h=2", "jellyfish:n=40,degree=4"])
-def test_paths_of_two_pairs_share_a_link(topology):
+@pytest.mark.parametrize(
+    ("topology", "least"), [("slimfly:q=5", 24), ("slimfly:q=7", 46), ("dragonfly:a=4,h=2", 10), ("jellyfish:n=40,degree=4", 11)]
+)
+def test_paths_of_two_pairs_share_a_link(topology, least):
     """Twice the hosts of a switch send over a link between two switches with one path; by networkx."""
     network = parse_network(topology)
     hosts = network.most_hosts or 3
@@ -54,8 +56,8 @@ def test_paths_of_two_pairs_share_a_link(topology):
         for link in zip(paths[0], paths[0][1:]) if len(paths) == 1 else ():
             load[link] = load.get(link, 0) + hosts
     assert max(load.values()) == 2 * hosts
-    # Most switches are in chains, of which each has two of these links.
-    assert sum(flows == 2 * hosts for flows in load.values()) > network.nodes / 4
+    # Each chain of four switches has two of these links.
+    assert sum(flows == 2 * hosts for flows in load.values()) >= least
 
 
 def test_a_shift_moves_the_numbers_of_hosts():
