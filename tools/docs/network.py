@@ -111,6 +111,30 @@ def noise(store):
     return _table(columns, groups)
 
 
+def seeds(store):
+    """Tables by turn classes with several seeds."""
+    groups = _grouped(_curves(store, "seeds"), lambda one: (one["switches"], one["series"]))
+    columns = {
+        "network": lambda key: key[1],
+        "switches": lambda key: _number(key[0], 0),
+        "buffers, flits": lambda key: _number(max(one["storage"] for one in groups[key]), 0),
+        "seeds": lambda key: str(len(groups[key])),
+        **{name: lambda key, name=name: _spread((one[name] for one in groups[key]), 3) for name in ("stable", "over")},
+    }
+    return _table(columns, groups)
+
+
+def structured(store):
+    """Random against structured networks: uniform traffic and a permutation."""
+    rows = []
+    for series, some in _grouped(_curves(store, "random"), lambda one: one["series"]).items():
+        uniform, permuted = sorted(some, key=lambda one: one["pattern"] != "uniform")
+        low = (_number(uniform["average_path"]), str(uniform["storage"]), _first_latency(uniform, 0.1))
+        rows.append([series, *low, *(_number(one[key], 3) for one in (uniform, permuted) for key in ("stable", "over"))])
+    heads = (f"{traffic}: {what}" for traffic in ("uniform", "permutation") for what in ("stable", "over"))
+    return table(("network", "mean hops", "buffers, flits", "latency at 0.1", *heads), rows)
+
+
 def scale(store):
     """Sizes at low load. The bound is D Fact 2 for supernodes of diameter 2: log2 of their number, and 3 * 2 + 2."""
     rows, last = [], None
@@ -214,6 +238,7 @@ _ALL = {"R": _LATENCY, "over": _over, "R, throughput": _THROUGHPUT}
 
 _F = (("DSN-F", "2-D torus"), ("DSN-F", "DSN"), ("DLN-4", "DSN-F"), ("DLN-4", "2-D torus"))
 _R_C = (("RING-8, 256", "Hypercube, 256"), ("RING-6, 64", "Hypercube, 64"), ("RING-4, 256", "TORUS-4, 256"))
+_R_HOSTS = (_R_C[0], ("RING-9, 512", "Hypercube, 512"))
 _PERMUTED = tuple(pair for pair in R if pair not in _SHORTCUTS and pair not in _R_C)
 _PERMUTED_IN = ("papers-r-permuted", "papers-r-shortcuts")
 
@@ -317,6 +342,8 @@ _PARTS = {
     "network-sizes": sizes,
     "network-zero-load": zero_load,
     "network-noise": noise,
+    "network-seeds": seeds,
+    "network-random": structured,
     "network-scale": scale,
     "network-links": links,
     "network-failures": failures,
@@ -328,9 +355,12 @@ _PARTS = {
     "network-papers-f": partial(_against, experiments=("papers-f",), pairs=_F, over=_over),
     "network-papers-r": partial(_against, experiments=("papers-r",), pairs=_R_C[1:]),
     "network-papers-r-hosts": partial(
-        _against, experiments=("papers-r-hosts",), pairs=_R_C[:1], **{"with the hosts' cables": _with_cable, "R": _LATENCY}
+        _against, experiments=("papers-r-hosts",), pairs=_R_HOSTS, **{"with the hosts' cables": _with_cable, "R": _LATENCY}
     ),
     "network-papers-r-permuted": partial(_against, experiments=_PERMUTED_IN, pairs=_PERMUTED, **_ALL),
+    "network-papers-adaptive": partial(
+        _against, experiments=("papers-adaptive",), pairs=(*_F, *_PERMUTED), **{"R": _LATENCY, "over": _over}
+    ),
     "network-papers-t": two_stages,
     "network-papers-t-exchange": exchanges,
     "network-papers-t-large": partial(two_stages, names=("papers-t-large",), latency=False),
