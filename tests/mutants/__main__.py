@@ -19,10 +19,10 @@ SOUND = "not (mutant or mutation or notice or broken or can_fail)"
 ALSO = {"gf": ["fec"], "line": ["link", "port/test_block_codec.py", "port/test_lines.py"]}
 
 
-def tests_of(under):
+def judges_of(under):
     """Paths of the tests of a directory or file of ``hdl``."""
-    name = [Path(part).stem for part in Path(under).parts[1:2]]
-    paths = [ROOT / "tests" / "hdl" / part for part in name + ALSO.get(*name, []) if name] or [ROOT / "tests" / "hdl"]
+    hdl = ROOT / "tests" / "hdl"
+    paths = [hdl / part for name in Path(under).parts[1:2] for part in [Path(name).stem, *ALSO.get(name, [])]] or [hdl]
     return [str(path) for path in paths if path.exists()]
 
 
@@ -63,7 +63,7 @@ def main(tests, under, longest, seconds, regress, least, result, only_written, *
         sys.exit({"caught"} != {*verdicts.values()})
     Path(result).parent.mkdir(parents=True, exist_ok=True)
     given |= {"path": str(Path(result).absolute()), "under": under.rstrip("/")}
-    words = ["-p", "mutants.plugin", *(tests or tests_of(under)), *(["-m", "not prove"] if regress else [])]
+    words = ["-p", "mutants.plugin", *(tests or judges_of(under)), *(["-m", "not prove"] if regress else [])]
     status = pytest(*words, DSNSWITCH_MUTANTS=json.dumps(given | {"longest": longest}))
     record = Verdicts(**given | {"path": Path(given["path"])})
     os.environ["PYTHONPATH"] = str(ROOT / "tests")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from mutants import netlist
-from mutants.__main__ import verdict
+from mutants.__main__ import judges_of, verdict
 from mutants.written import Written, written
 
 
@@ -31,6 +31,13 @@ def test_a_written_mutant_is_caught():
     name = "routes/tie-goes-down"
     assert verdict(name, replace(written()[name], tests=("tests/hdl/routing/test_local.py",))) == "caught"
     assert verdict("", Written("", "", "", "", ("tests/hdl/routing/test_local.py",))) == "survived"
+
+
+@pytest.mark.parametrize(
+    ("under", "folders"), [("hdl", ["hdl"]), ("hdl/arithmetic.py", ["hdl/arithmetic"]), ("hdl/gf", ["hdl/gf", "hdl/fec"])]
+)
+def test_judges_of_a_directory(root, under, folders):
+    assert judges_of(under) == [str(root / "tests" / folder) for folder in folders]
 
 
 def test_generated_mutants_are_judged(root, tmp_path, monkeypatch):
