@@ -88,7 +88,7 @@ layouts: ## lay out the designs of docs/layout.md that have changed, and write t
 	@.ci/setup layout
 	@$(TOOLS) layouts
 
-network: ## simulate the networks of docs/network.md under traffic, 24 minutes on two cores, and write their curves into the docs
+network: ## simulate the networks of docs/network.md under traffic, 90 minutes on two cores, and write their curves into the docs
 	@.ci/setup sweep
 	@$(TOOLS) network
 	@$(TOOLS) pages

@@ -4,7 +4,7 @@ from dsnswitch.net.files.options import MAX_P, NETWORK, ROUTING, SIMULATED, with
 from dsnswitch.net.messages import UsageError, refusing, shortened
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
-from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, NEAR_MINIMAL, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import ADAPTIVE, CHOOSING, DIGITS, NEAR_MINIMAL, ROUTINGS, refuse_classes, relation_of
 from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
 _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
@@ -92,6 +92,8 @@ def chosen_classes(found, routing, classes):
     """The number of classes that was chosen for a network; None if it is the default, or none was chosen."""
     if classes is None:
         return None
+    with refusing():
+        refuse_classes(routing, classes)
     routed(found, routing, classes)
     needed = detour_classes(found)
     if classes < fault_free_classes(found):

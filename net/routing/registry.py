@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.network import MOST_RULED, named
+from dsnswitch.net.topology.network import BY_TABLES, MOST_RULED, named
 
 #: Names of the routings; the first is the default. The others are routing over shortest paths, the default with detours around
 #: failed links, and that of tori with bubbles in place of datelines.
@@ -48,19 +48,26 @@ def keeps_marked(parameters: dict[str, Any]) -> bool:
 def relation_of(network, routing: str = ROUTINGS[0], classes: int | None = None) -> Any:
     """The :class:`Relation` that routes ``network``, the same object for equal networks.
 
-    ``classes`` is the number of virtual channel classes of routing ``detour`` or of routes in two stages; None means its default.
+    ``classes`` is the number of virtual channel classes of routing ``detour``, of a graph without a routing of its own, or of
+    routes in two stages; None means its default.
 
     Raises :class:`ValueError` if there is no such routing for the network, or ``classes`` is given for another one.
     """
     if routing in TWO_STAGE:
         return named("tables.two_stage:TwoStageRelation")(network, classes, routing == INDIRECT)
-    if classes is not None and routing != DETOUR:
-        raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")
+    if network.routings.get(routing) != BY_TABLES:
+        refuse_classes(routing, classes)
     if not network.routings:
         raise ValueError(f"Routing {routing} needs a network with an algorithm, not {network.spelling}: it routes by tables")
     if routing not in network.routings:
         raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
     return named(network.routings[routing])(network, *(() if classes is None else (classes,)))
+
+
+def refuse_classes(routing: str, classes: int | None) -> None:
+    """Raise :class:`ValueError` if ``classes`` is given for a routing whose logic has no choice of it."""
+    if classes is not None and routing != DETOUR:
+        raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")
 
 
 def refuse_logic(network, node=None, instead="use lookup table") -> None:

@@ -20,15 +20,16 @@ class GraphRelation(Relation):
     """The routes of :func:`~dsnswitch.net.routing.turns.route`, decided from addresses alone.
 
     A packet begins in class 0. It rises to the next class when it comes from a switch of higher rank and goes on to one.
+    ``classes`` None means as many as shortest paths take; with fewer, some routes are longer.
     """
 
     by_turns = True
 
-    def __init__(self, network):
+    def __init__(self, network, classes: int | None = None):
         limits.at_most(limits.MOST_ROUTED, network.nodes, f"Switches of a network without a closed form, {network.spelling},")
         super().__init__(network)
         self.wiring = wiring = Wiring(network)
-        self.trees: Trees = self._routes(wiring)
+        self.trees: Trees = self._routes(wiring, classes)
         self._place, self._tree = wiring.place, np.full(wiring.size, -1)
         self._tree[self.trees.targets.home] = np.arange(len(self.trees.targets.home))
         self._up = [0] * wiring.size
@@ -36,8 +37,8 @@ class GraphRelation(Relation):
         for number, port in zip(wiring.number[wiring.source[up]].tolist(), wiring.port[up].tolist()):
             self._up[number] |= 1 << port
 
-    def _routes(self, wiring) -> Trees:
-        return route(wiring, balance="switch")
+    def _routes(self, wiring, classes) -> Trees:
+        return route(wiring, classes, balance="switch")
 
     @property
     def most_classes(self) -> int:

@@ -35,14 +35,14 @@ class TwoStageRelation(GraphRelation):
     def __init__(self, network, classes=None, always=True):
         limits.at_most(MOST_SWITCHES, network.nodes, f"Switches of a network with routes in two stages, {network.spelling},")
         self._limit, self.always = classes, always
-        super().__init__(network)
+        super().__init__(network, classes)
         self.needed = max(LEAST_CLASSES, _classes_of(self.trees))
         stage = self.trees.classes
         text = f"over a random switch: {self.needed} classes, {stage} without"
         self.notes = (("routes", text if always else f"straight or {text}"),)
 
-    def _routes(self, wiring) -> Trees:
-        return fitting(lambda most: route(wiring, most, balance="switch"), _classes_of, self._limit)
+    def _routes(self, wiring, classes) -> Trees:
+        return fitting(lambda most: route(wiring, most, balance="switch"), _classes_of, classes)
 
     @property
     def most_classes(self) -> int:

@@ -305,6 +305,7 @@ REFUSED = {
         ("deadlock -p 2 --fallback --routing indirect", "Option --fallback takes the base routing"),
         ("deadlock --topology torus:4 --fallback --routing bubble", "Option --fallback takes the base routing"),
         ("deadlock --topology mesh:4x4 --routing bubble", "Routing of mesh:4x4 must be base, not bubble"),
+        ("verilog --block switch-core --topology star:n=4 --classes 1", "(= 1) is a choice of routing detour, not of base"),
         ("deadlock --topology torus:4 --routing bubble --classes 2", "(= 2) is a choice of routing detour, not of bubble"),
         ("simulate --topology torus:4 --routing bubble --depth 4", "with routing bubble must be in 5..4096, not 4"),
         ("simulate --topology torus:4 --routing bubble --adaptive", "is for routing minimal or lookup by table, not for bubble"),

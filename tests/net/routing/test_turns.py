@@ -172,6 +172,16 @@ def test_a_limit_below_the_need_gives_longer_routes():
     assert hops[0] > hops[-1] == wiring.distance.sum()
 
 
+@pytest.mark.parametrize("classes", [1, 2, None])
+def test_commands_take_a_number_of_classes(classes):
+    spelling = "random-ring:n=24,degree=4,seed=1"
+    found = route(wiring_of(spelling), classes, balance="switch")
+    words = ["--topology", spelling, *(("--classes", str(classes)) if classes else ())]
+    loads = CliRunner().invoke(cli, ["load", *words, "--format", "json"]).output
+    assert json.loads(loads)["bound"] == pytest.approx(23 / found.load.max())
+    assert f"ring {found.classes}, shortcut {found.classes}" in CliRunner().invoke(cli, ["deadlock", *words]).output
+
+
 @pytest.fixture
 def written(tmp_path):
     """``(words of dsnswitch table, a file of tables by turn classes)`` of a random graph."""
