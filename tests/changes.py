@@ -36,7 +36,7 @@ def sequence(values, parts_of, links_of, at_once, count, seed=1):
         try:
             made = lookup.tables_for(network, values, broken=sorted(links_of(network, after)), before=first)
         except UsageError:
-            # What is left is divided, or the routes do not fit the classes.
+            # The change divides the network, or its routes do not fit the classes.
             continue
         found.append((sorted(links_of(network, away) ^ links_of(network, after)), made))
         away = after
