@@ -40,8 +40,11 @@ from dsnswitch.sim.run import SimulationError
 #: Fixtures in rising order of the cost of their tests: Amaranth's simulator, SAT, Verilator.
 COSTS = ("simulate", "prove", "induct", "bounded", "lab", "joined")
 
-#: How much more a bench of cocotb says about a module than one test on Amaranth's simulator, or the proof of one property.
-WEIGHT = 4
+#: Places of proofs in this order.
+PROOFS = range(2, 5)
+
+#: What a test says about a module: a proof of one property, a simulation of a design in which the module is, one of it alone.
+PROOF, PART, ALONE = 1, 30, 1000
 
 #: Module that stands for a netlist until its Verilog is read, and the line that names the netlist.
 STUB, NETLIST = r"^module \w+\(\); // \w+\nendmodule\n", r"^(?://|#) netlist (\w+)$"
@@ -243,8 +246,9 @@ def pytest_pyfunc_call(pyfuncitem):
             try:
                 call()
             except Scanned:
-                weight = WEIGHT if cost(pyfuncitem) > COSTS.index("bounded") + 1 else 1
-                record.used[node] = [[*unit, weight] for one in judge.used for unit in one.units]
+                proof = cost(pyfuncitem) in PROOFS
+                units = [unit for one in judge.used for unit in one.units]
+                record.used[node] = [[*unit, PROOF if proof else ALONE if alone else PART] for *unit, alone in units]
         return True
     started, before = time.monotonic(), spent()
     call()

@@ -107,10 +107,10 @@ class Netlist:
         self.key, self.raw, self.top, self._record = self._digest(raw), raw, top, record
         self._owners = {name: (kind, self._digest(text)) for name, (kind, text) in owners.items()}
         self.folder, self.mutants, self._numbers = record.folder / self.key, {}, {}
-        #: ``[file, class, module]`` of the components of ``hdl``.
+        #: ``[file, class, module, whether it is the whole netlist]`` of the components of ``hdl``.
         self.units = [
-            [file_of(kind), kind.__qualname__, module]
-            for kind, module in self._owners.values()
+            [file_of(kind), kind.__qualname__, module, name == top]
+            for name, (kind, module) in self._owners.items()
             if kind.__module__.startswith("dsnswitch.hdl.")
         ]
 
