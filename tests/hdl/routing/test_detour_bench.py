@@ -20,6 +20,10 @@ def test_every_pair_past_every_failed_link(lab, values):
     assert lab.bench("detour_bench", values | DETOUR) == 1
 
 
+def test_many_failed_links_at_one_switch(lab):
+    assert lab.bench("detour_bench", {"topology": "grid:3x2:k4x2", "node": "2,1,2", **DETOUR}, routes=2000) == 1
+
+
 def test_random_routes_of_512_nodes(lab):
     assert lab.bench("detour_bench", {"p": 3, **DETOUR}, routes=600) == 1
 
