@@ -13,6 +13,8 @@ from dsnswitch.sim.network.workload.hosts import hosts_of
 
 TWO = RING | {"virtual_networks": 2, "channels": "dim0=1/2,host=1/2"}
 
+FREE = TWO | {"channels": "1", "free_weights": True}
+
 
 def test_packets_are_counted_by_virtual_network(core):
     engine = Engine(core(TWO), [Point(load=0.4, shares=(3, 1)), Point(load=0.4, shares=(0, 1), seed=2)])
@@ -146,10 +148,9 @@ def test_an_output_shares_its_flits_by_weights_and_priorities(core, service, sha
 
 
 def test_weights_and_levels_change_under_traffic(core):
-    """Inputs of every output: shares follow, and without others weights are 1."""
-    free, fixed = (core(TWO | {"channels": "1"} | more) for more in ({"free_weights": True}, {"weights": "1/1"}))
-    points = [Point(**TO_ONE | {"lengths": {4: 1}})]
-    engine = Engine(free, points)
+    """Inputs of every output, which shares follow."""
+    free = core(FREE)
+    engine = Engine(free, [Point(**TO_ONE | {"lengths": {4: 1}})])
     for weights, priorities, share in (
         (None, None, 0.5),
         ("3/1", None, 0.75),
@@ -168,7 +169,13 @@ def test_weights_and_levels_change_under_traffic(core):
         found = engine.statistics(0)
         assert found.delivered_flits > 0.98 * 6000
         assert found.virtual_networks[0].delivered_flits / found.delivered_flits == pytest.approx(share, abs=0.02)
-    same = [Engine(one, points) for one in (free, fixed)]
+
+
+@pytest.mark.regress
+def test_free_weights_are_one_without_others(core):
+    same = [
+        Engine(core(one), [Point(**TO_ONE | {"lengths": {4: 1}})]) for one in (FREE, TWO | {"channels": "1", "weights": "1/1"})
+    ]
     for one in same:
         one.start_measuring()
         one.run(2000)
