@@ -50,6 +50,18 @@ class Graph(Network):
 
     from_file = has_rules = True
 
+    @cached_property
+    def _content(self):
+        parts = (self._links, self._hosts, self._attached, self._numbered, self._numbers, self._cycles, self.ids)
+        return repr((self._title, *parts))
+
+    def __eq__(self, other: object) -> bool:
+        """Two readings of one file are equal, as are two networks of a topology, so that they share tables."""
+        return isinstance(other, Graph) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
     @property
     def routings(self) -> dict[str, str]:
         """That of :attr:`fabric`: a graph with ports to hosts has none of its own."""

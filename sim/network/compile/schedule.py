@@ -134,11 +134,6 @@ class Schedule:
         """Name of the unit of an instance."""
         return self._instances[instance][0]
 
-    @property
-    def instance_count(self) -> int:
-        """Number of instances, the top included; it is instance 0."""
-        return len(self._instances)
-
     def _make_units(self):
         self.units = {}
         for name, unit in self.netlist.units.items():

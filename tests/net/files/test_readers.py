@@ -46,6 +46,13 @@ def test_a_triangle_in_every_form(tmp_path, text):
     assert list(graph.hosts) == (["7"] if "node 7" in text else [])
 
 
+def test_two_readings_are_equal_if_the_file_is(tmp_path):
+    """They share tables. The order of the links decides about the numbers of ports."""
+    graph, again = (read(tmp_path, LISTS["spaces"]) for _ in range(2))
+    assert {graph, again, graph.fabric, again.fabric} == {graph}
+    assert graph != read(tmp_path, "0 2\n0 1\n1 2\n")
+
+
 def test_content_counts_and_not_the_suffix(tmp_path):
     for suffix in ("graphml", "anynet", "txt"):
         path = tmp_path / f"graph.{suffix}"
