@@ -1,5 +1,7 @@
 """Several virtual networks, hosts that answer requests, and hosts that take nothing."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from cores import CORE, RING
@@ -12,7 +14,6 @@ from dsnswitch.sim.network.engine.points import ClosedLoop, NetworkStopped, Poin
 from dsnswitch.sim.network.workload.hosts import hosts_of
 
 TWO = RING | {"virtual_networks": 2, "channels": "dim0=1/2,host=1/2"}
-
 FREE = TWO | {"channels": "1", "free_weights": True}
 
 
@@ -147,6 +148,13 @@ def test_an_output_shares_its_flits_by_weights_and_priorities(core, service, sha
         assert found.virtual_networks[0].delivered_flits / found.delivered_flits == pytest.approx(share, abs=tolerance)
 
 
+def serve(engine, free, weights, priorities):
+    """Give weights and priorities to all switches of all points."""
+    for name, value in free.service(weights, priorities).items():
+        for point, switch in product(range(len(engine.points)), free.network.switches()):
+            engine.set_input(point, switch, name, value)
+
+
 def test_weights_and_levels_change_under_traffic(core):
     """Inputs of every output, which shares follow."""
     free = core(FREE)
@@ -159,9 +167,7 @@ def test_weights_and_levels_change_under_traffic(core):
         ("1/0", "7/6", 1),
         ("15/5", None, 0.75),
     ):
-        for name, value in free.service(weights, priorities).items():
-            for switch in free.network.switches():
-                engine.set_input(0, switch, name, value)
+        serve(engine, free, weights, priorities)
         # The packets on their way have to arrive.
         engine.run(1000)
         engine.start_measuring()
@@ -189,7 +195,9 @@ def test_a_class_of_a_higher_level_does_not_wait_for_bulk(core, load):
     Without priorities the mean is 1.4 times that of an empty network.
     """
     points = [Point(load=load, shares=shares) for load, shares in ((0.03, (1, 0)), (load, (5, 95)))]
-    engine = Engine(core(TWO | {"channels": "1", "priorities": "1/0"}), points)
+    free = core(FREE)
+    engine = Engine(free, points)
+    serve(engine, free, None, "1/0")
     engine.run(1000)
     engine.start_measuring()
     engine.run(8000)
