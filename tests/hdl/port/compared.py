@@ -1,0 +1,47 @@
+"""Compares a unit alone with a model in plain Python, in every cycle, on Amaranth's simulator."""
+
+import random
+
+from amaranth.hdl import ClockDomain, Module, Value
+from amaranth.lib.wiring import In
+
+
+def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
+    """Compare every output of a unit with what a model says.
+
+    ``model()`` is the unit after a reset. Its ``inputs(rng)`` are those of a cycle, all others are 0. ``cycle(**inputs)`` says what
+    the outputs are in this cycle, and goes on to the next. None stands for an output that does not matter. Names of members in
+    members have ``__`` between them.
+    """
+    m = Module()
+    m.domains.sync = domain = ClockDomain("sync")
+    m.submodules.unit = unit
+    rng = random.Random(seed)
+    flat = [("__".join(map(str, path)), member.flow, Value.cast(value)) for path, member, value in unit.signature.flatten(unit)]
+    inputs = {name: signal for name, flow, signal in flat if flow == In}
+    outputs = {name: signal for name, flow, signal in flat if flow != In}
+
+    async def bench(ctx):
+        one, shown = model(), dict.fromkeys(inputs, 0)
+        for number in range(cycles):
+            given = dict.fromkeys(inputs, 0) | {name: int(value) for name, value in one.inputs(rng).items()}
+            assert given.keys() == inputs.keys()
+            for name, value in given.items():
+                if shown[name] != value:
+                    ctx.set(inputs[name], value)
+            shown = given
+            ends = rng.random() < resets
+            ctx.set(domain.rst, ends)
+            wanted = one.cycle(**given)
+            assert wanted.keys() == outputs.keys()
+            found = {name: ctx.get(signal) for name, signal in outputs.items() if wanted[name] is not None}
+            assert found == {name: int(wanted[name]) for name in found}, f"cycle {number}"
+            await ctx.tick()
+            one = model() if ends else one
+
+    simulate(m, bench, clocked=True)
+
+
+def packed(layout, **values):
+    """The bits of a structure whose other fields are 0."""
+    return layout.const(values).as_value().value
