@@ -9,9 +9,9 @@ from amaranth.lib.wiring import In
 def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     """Compare every output of a unit with what a model says.
 
-    ``model()`` is the unit after a reset. Its ``inputs(rng)`` are those of a cycle, all others are 0. ``cycle(**inputs)`` says what
-    the outputs are in this cycle, and goes on to the next. None stands for an output that does not matter. Names of members in
-    members have ``__`` between them.
+    ``model()`` is the unit after a reset. Its ``inputs(rng)`` are those of a cycle, all others are 0. ``cycle(**inputs)`` says
+    what the outputs are in this cycle, and goes on to the next. None stands for an output that does not matter. Names of
+    members in members have ``__`` between them.
     """
     m = Module()
     m.domains.sync = domain = ClockDomain("sync")

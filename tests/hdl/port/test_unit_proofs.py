@@ -36,30 +36,6 @@ def test_pool_never_overflows(induct, channels, reserved, pool):
     assert proved, log
 
 
-@pytest.mark.parametrize(("channels", "pool"), [(2, 3), (3, 2)])
-def test_a_pool_is_used_up(simulate, channels, pool):
-    """A channel that holds its reserve has space exactly while one more flit fits; another always has."""
-    unit, rng = PoolLevel(channels, pool), random.Random(1)
-
-    async def bench(ctx):
-        used = 0
-        for _ in range(200):
-            # One channel gets a flit, which fits, and another returns one of those beyond its reserve.
-            takes, gives = used < pool and rng.random() < 0.6, used and rng.random() < 0.4
-            delivered, credit = (0b01 if takes else 0), (0b10 if gives else 0)
-            nearly = rng.getrandbits(channels)
-            for name, value in {"delivered": delivered, "credit": credit, "full": 1, "above": 2, "nearly": nearly}.items():
-                ctx.set(getattr(unit, name), value)
-            await ctx.delay(1e-10)
-            fits = used + takes < pool
-            assert ctx.get(unit.space) == ((1 << channels) - 1 if fits else ~nearly & (1 << channels) - 1), used
-            await ctx.tick()
-            used += takes - gives
-            assert ctx.get(unit.used) == used
-
-    simulate(unit, bench, clocked=True)
-
-
 @pytest.mark.parametrize("inserting", [pytest.param(False, marks=pytest.mark.prove), True])
 def test_skid_buffer_loses_nothing(bounded, inserting):
     proved, log = bounded(SkidMonitor(inserting=inserting), 14)
