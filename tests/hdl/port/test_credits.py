@@ -134,8 +134,9 @@ class Counts:
         """Rests of about the period, during which little is freed; and times of many counts."""
         self.rest = self.rest - 1 if self.rest else (rng.random() < 0.0015) * (Reports.PERIOD + 9)
         for v in range(self.shape.channels):
-            few = self.quarter // 2 if rng.random() < 0.2 else rng.choice((1, self.quarter, rng.randrange(1 << self.width)))
-            self.freed[v] = (self.freed[v] + (few if rng.random() < (0.001 if self.rest else 0.05) else 0)) % (1 << self.width)
+            if rng.random() < (0.001 if self.rest else 0.05):
+                news = rng.choice((self.quarter - 1, self.quarter - 1, self.quarter, rng.randrange(1 << self.width)))
+                self.freed[v] = (self.reported[v] + news) % (1 << self.width)
             self.sent[v] = rng.randrange(1 << self.width) if rng.random() < 0.1 else self.sent[v]
         counts = rng.random() < (0.3 if not self.rest or self.waited == Reports.PERIOD or self.pair else 0.0)
         values = {"active": rng.random() < 0.95, "counts_sent": counts, "entry_sent": rng.random() < (0.01 if self.rest else 0.2)}
