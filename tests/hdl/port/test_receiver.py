@@ -1,10 +1,70 @@
-"""The receiver of a fabric link with retransmission, without lock: it accepts nothing, and asks for nothing."""
+"""The receiver of a fabric link: its units and itself, compared with models in every cycle; without lock it accepts nothing."""
+
+from functools import reduce
+from operator import xor
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.line.line_format import Kind, constant_word
-from dsnswitch.hdl.port.receiver import Receiver
+from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, Kind, constant_word
+from dsnswitch.hdl.port.receiver import ControlCheck, PacketGuard, Receiver
 
-VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4, "retry": True}
+from .compared import compare
+from .receiver_models import Checked, Guard, checked
+
+PLAIN = {"block": "fabric-port", "topology": "torus:5", "flit": 200, "packet": 5, "depth": 8, "channels": "dim0=2/1"}
+PLAIN |= {"virtual_networks": 2}
+VALUES = PLAIN | {"retry": True, "round_trip": 24}
+#: Only one virtual network can speculate.
+EARLY = VALUES | {"virtual_networks": 1, "channels": "dim0=1", "speculate": "on"}
+
+
+class GuardInputs(Guard):
+    """A packet goes on only if it lacks flits; bad tails are given as they are asked for."""
+
+    ends = 0
+
+    def inputs(self, rng):
+        v, some = rng.randrange(len(self.left)), 1 << len(self.left)
+        values = {"breaks": rng.randrange(some) & rng.randrange(some), "space": rng.randrange(some), "free": rng.random() < 0.5}
+        if rng.random() < 0.3:
+            values["breaks"] = 0
+        if self.ends:
+            return values | {"valid": self.ends, "tail": 1}
+        values["head"] = not self.left[v] or rng.random() < 0.1
+        values["valid"] = 0 if rng.random() < 0.2 else 1 << v
+        return values | {"tail": rng.random() < 0.1, "refused": rng.random() < 0.1, "length": rng.randrange(1, 8)}
+
+    def cycle(self, **inputs):
+        shown = super().cycle(**inputs)
+        self.ends = shown["ends"]
+        return shown
+
+
+def wrong(rng, bits, width, checks):
+    """The same with up to three wrong bits, often of the last ``checks``."""
+    places = [rng.choice((rng.randrange(width), width - 1 - rng.randrange(checks))) for _ in range(rng.choice((0, 0, 1, 2, 3)))]
+    return reduce(xor, (1 << place for place in places), bits)
+
+
+def control_body(rng, link):
+    """The body of a block of control with a link word, and with details."""
+    details = wrong(rng, checked(DETAILS_CODE, rng.getrandbits(DETAILS_CODE.k)), DETAILS_CODE.n, DETAILS_CODE.r)
+    words = (details >> 48 * word & (1 << 48) - 1 for word in range(3))
+    noise = sum(rng.getrandbits(16) << 64 * word for word in range(4))
+    return noise | link << 16 | sum(word << 64 * place + 16 for place, word in enumerate(words, 1))
+
+
+class CheckInputs(Checked):
+    def inputs(self, rng):
+        link = wrong(rng, checked(LINK_CODE, rng.getrandbits(LINK_CODE.k)), LINK_CODE.n, LINK_CODE.r)
+        return {"plain": control_body(rng, link), "is_control": rng.random() < 0.9}
+
+
+def test_packets_end_with_their_last_flit(simulate):
+    compare(simulate, PacketGuard(3, 3), lambda: GuardInputs(3), 1000)
+
+
+def test_link_words_and_details_are_checked(simulate):
+    compare(simulate, ControlCheck(), CheckInputs)
 
 
 def present(ctx, unit, **word):

@@ -3,7 +3,7 @@
 from dsnswitch.hdl.port.retransmission import Acceptance, ReplayBuffer
 
 from .compared import compare
-from .retry_models import Accepts
+from .receiver_models import Accepts
 
 
 class Replays:
