@@ -1,6 +1,20 @@
 """Models of the units of the receiver, in plain Python (:func:`~.compared.compare`)."""
 
-from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, NUMBER_BITS, Kind, answer_layout, link_word_layout
+import copy
+from functools import reduce
+from operator import xor
+
+from dsnswitch.hdl.core.packet import Header, flit_layout
+from dsnswitch.hdl.line.line_format import (
+    DETAILS_CODE,
+    FIRST,
+    LINK_CODE,
+    NUMBER_BITS,
+    RECEIVED_BLOCK,
+    Kind,
+    answer_layout,
+    link_word_layout,
+)
 
 from .compared import packed
 
@@ -209,3 +223,118 @@ class InOrder(Any):
 def parts(values, of):
     """The members of one member."""
     return {name.removeprefix(f"{of}__"): value for name, value in values.items() if name.startswith(f"{of}__")}
+
+
+class Received:
+    """Blocks become flits. It consists of the models of the receiver's units."""
+
+    def __init__(self, shape):
+        self.shape, self.header, self.all = shape, Header(shape.core), (1 << shape.channels) - 1
+        self.guard, self.check = Guard(shape.channels), Checked()
+        self.order = (InOrder if shape.replay else Any)(shape)
+        self.into = self.latest = self.arrived = self.bad = self.was_active = self.waits = 0
+        self.flit = dict.fromkeys(("head", "tail", "bad", "data"), 0)
+
+    def channel(self, number):
+        """One-hot, or 0."""
+        return 1 << number if number < self.shape.channels else 0
+
+    def flit_data(self, plain, is_data, channel):
+        """The flit in a block. The channel of a head inverts check bits of its header."""
+        code, check = self.header.code, self.header.layout["check"]
+        bits = plain >> FIRST | (plain & (1 << FIRST) - 1 if is_data else 0) << 256 - FIRST
+        free = [s for s in range(3, 1 << code.r) if s not in code.columns]
+        free = sorted(free, key=lambda s: (1 - s.bit_count() % 2, s.bit_count()))
+        if not is_data and channel < self.shape.channels:
+            bits ^= reduce(xor, (free[bit] for bit in range(5) if channel >> bit & 1), 0) << check.offset
+        return bits & (1 << self.shape.core.flit) - 1
+
+    def cycle(self, active, reported, locked, may_be_noise, space, **line):
+        shape, flit, gives = self.shape, self.flit, self.into > 0
+        valid, is_data, no_start, plain, bad = (line[f"line__{name}"] for name in RECEIVED_BLOCK)
+        header = self.header.layout.from_bits(flit["data"] & (1 << self.header.width) - 1)
+        wrong_header = not is_word(self.header.code, header.as_value().value)
+        link = link_word_layout().from_bits(plain >> 16 & (1 << 48) - 1)
+        channel, is_head, is_abort = self.channel(link.channel), link.kind == Kind.HEAD, link.kind == Kind.ABORT
+        good = valid and not bad
+        usable = good and not self.bad
+        said = self.check.cycle(plain, usable and not is_data)
+        word = link_word_layout().from_bits(said["link"] or 0)
+        previous = {"bad": self.bad, "control": said["control"], "link_valid": said["link_valid"], "link": said["link"] or 0}
+        previous |= {"gives": gives, "gives_head": gives and flit["head"], "wrong_header": wrong_header}
+        block = {"usable": usable, "is_data": is_data, "no_start": no_start, "is_head": is_head, "is_abort": is_abort}
+        block |= {"cuts": 0, "number": link.number, "channel": channel, "frame": 0}
+        more = {"reported": reported, "locked": locked, "may_be_noise": may_be_noise} if shape.replay else {}
+
+        def judged(order, is_open):
+            named = {f"previous__{name}": value for name, value in previous.items()}
+            named |= {f"block__{name}": value for name, value in block.items()}
+            return order.cycle(active=active, space=space, is_open=is_open, **more, **named)
+
+        # What is judged of the block before does not depend on the packets that are open.
+        before = judged(copy.deepcopy(self.order, {id(shape): shape}), 0)
+        guard = self.guard.cycle(
+            valid=self.into,
+            head=flit["head"],
+            tail=flit["tail"],
+            length=header.length,
+            refused=flit["head"] and wrong_header,
+            breaks=before["breaks"] | (self.all if self.was_active and not active else 0),
+            space=space,
+            free=not valid or self.bad or not active or (not is_data and no_start),
+        )
+        is_open, busy = guard["is_open"], guard["is_open"] | guard["broken"]
+        frame = self.latest
+        if said["control"]:
+            starts = word.kind in (Kind.HEAD, Kind.RESUME) and said["link_valid"] and before["none_missing"]
+            frame = self.channel(word.channel) if starts else 0
+        guess = self.channel(word.channel) if said["control"] else self.latest
+        if before["closes"] or not active:
+            frame = 0
+        cuts = is_head and channel & busy > 0
+        block |= {"cuts": cuts, "frame": frame}
+        order = judged(self.order, is_open)
+        allowed = space if active and not self.bad and not order["undone"] else 0
+        begins = channel if is_head else channel & is_open if is_abort else 0
+        arrives = frame & is_open if is_data else 0 if no_start or not order["in_order"] else begins
+        arrives = arrives & allowed if good else 0
+        is_last = frame & guard["last"] > 0
+        shown = {name: said[name] for name in ("link_valid", "link", "details_valid", "details")}
+        shown |= {name: order[name] for name in ("none_missing", "head", "lost_packet", "dropped_flit")}
+        shown |= {name: order.get(name, 0) for name in ("answer", "urgent")}
+        shown |= {"into": self.into, "flit": packed(flit_layout(shape.core), **flit) if gives else None, "arrived": self.arrived}
+        shown |= {"pending": busy > 0, "is_open": is_open, "bad_packet": gives and flit["tail"] and flit["bad"]}
+        if shape.speculates:
+            accepts = guard["ends"] or arrives
+            shown |= self.offered(guess, frame & is_open, busy, is_last, allowed, accepts, active, before.get("expected"), line)
+        self.flit = {
+            "head": not guard["ends"] and not is_data and is_head and not cuts,
+            "tail": guard["ends"] or (is_last if is_data else link.single or cuts or not is_head),
+            "bad": guard["ends"] or (not is_data and (cuts or not is_head)),
+            "data": self.flit_data(plain, is_data, link.channel),
+        }
+        self.flit = {name: value if name == "data" else bool(value) for name, value in self.flit.items()}
+        self.into, self.arrived, self.was_active, self.latest = guard["ends"] | arrives, valid, active, frame
+        self.bad = bad if valid else self.bad
+        if shape.replay and not locked:
+            self.bad = 1
+        kept = ("into", "flit", "link", "details", "answer", "is_open", "early__valid", "early__flit")
+        return {name: value if name in kept else bool(value) for name, value in shown.items()}
+
+    def offered(self, guess, frame, busy, is_last, allowed, accepts, active, expected, line):
+        """The flit of the block that arrives, before it is corrected, or the one in the register."""
+        valid, is_data, plain = line["line__valid"], line["line__early_data"], line["line__early_plain"]
+        link = link_word_layout().from_bits(plain >> 16 & (1 << 48) - 1)
+        low = self.channel(link.channel % (1 << (self.shape.channels - 1).bit_length()))
+        # The guess looks at two bits of the kind.
+        offers = guess if is_data else low if link.kind % 4 == Kind.HEAD else 0
+        is_next = link.kind == Kind.HEAD and not line["line__no_start"] and link.number == expected
+        takes = frame if is_data else self.channel(link.channel) & ~busy if is_next else 0
+        offers, takes = (offers if valid and active else 0), takes & allowed if valid else 0
+        counts, waits = bool(takes & offers and line["line__exact"]), self.waits
+        data = self.flit_data(plain, is_data, link.channel)
+        flit = {"head": not is_data, "tail": is_last if is_data else link.single, "bad": 0, "data": data}
+        shown = {"early__valid": self.into if waits else offers, "early__confirmed": waits or counts}
+        flit = packed(flit_layout(self.shape.core), **(self.flit if waits else flit))
+        self.waits = accepts and (waits or not counts)
+        return shown | {"early__flit": flit if shown["early__valid"] else None}

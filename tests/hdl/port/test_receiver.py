@@ -3,12 +3,14 @@
 from functools import reduce
 from operator import xor
 
+import pytest
+
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, Kind, constant_word
+from dsnswitch.hdl.line.line_format import DETAILS_CODE, FIRST, LINK_CODE, Kind, constant_word, link_word_layout
 from dsnswitch.hdl.port.receiver import ControlCheck, PacketGuard, Receiver
 
-from .compared import compare
-from .receiver_models import Checked, Guard, checked
+from .compared import compare, packed
+from .receiver_models import Checked, Guard, Received, checked
 
 PLAIN = {"block": "fabric-port", "topology": "torus:5", "flit": 200, "packet": 5, "depth": 8, "channels": "dim0=2/1"}
 PLAIN |= {"virtual_networks": 2}
@@ -57,6 +59,48 @@ class CheckInputs(Checked):
     def inputs(self, rng):
         link = wrong(rng, checked(LINK_CODE, rng.getrandbits(LINK_CODE.k)), LINK_CODE.n, LINK_CODE.r)
         return {"plain": control_body(rng, link), "is_control": rng.random() < 0.9}
+
+
+class ReceiverInputs(Received):
+    """Mostly packets of all channels, whose flits come in order."""
+
+    def inputs(self, rng):
+        shape, header = self.shape, self.header
+        is_data, kind = rng.random() < 0.4, rng.choice((*Kind, *[Kind.HEAD] * 4, *[Kind.RESUME] * 2, 6))
+        expected = self.order.accepts.expected if shape.replay else rng.getrandbits(9)
+        number = expected if rng.random() < 0.95 else rng.getrandbits(9)
+        channel = rng.randrange(shape.channels if rng.random() < 0.95 else 32)
+        fields = {name: rng.getrandbits(1) for name in ("ready", "seen", "exact")} | {"single": rng.random() < 0.3}
+        link = packed(link_word_layout(), kind=kind, channel=channel, number=number, freed=rng.getrandbits(14), **fields)
+        link = checked(LINK_CODE, link)
+        link = wrong(rng, link, LINK_CODE.n, LINK_CODE.r) if rng.random() < 0.1 else link
+        plain = rng.getrandbits(256) if is_data else control_body(rng, link)
+        if not is_data and kind == Kind.HEAD:
+            names, length = header.layout.from_bits(rng.getrandbits(header.code.k)), rng.randint(1, shape.core.packet)
+            first = header.layout["length"].offset
+            bits = names.as_value().value & ~(7 << first) | length << first
+            bits = checked(header.code, bits)
+            bits = wrong(rng, bits, header.code.n, header.code.r) if rng.random() < 0.1 else bits
+            flit = self.flit_data((rng.getrandbits(184) >> header.width << header.width | bits) << FIRST, False, channel)
+            plain = flit << FIRST | plain & (1 << FIRST) - 1
+        bad = rng.random() < 0.03
+        values = {"valid": rng.random() < 0.9, "is_data": is_data, "plain": plain, "bad": bad}
+        values["no_start"] = (kind not in (Kind.HEAD, Kind.RESUME, Kind.ABORT)) ^ (rng.random() < 0.03)
+        if shape.speculates:
+            exact = rng.random() < 0.7 and not bad
+            noise = 0 if exact else 1 << rng.randrange(256) | 1 << rng.choice((16, 17, 18, rng.randrange(256)))
+            values |= {"exact": exact, "early_plain": plain ^ noise, "early_data": is_data ^ (not exact and rng.random() < 0.2)}
+        values = {f"line__{name}": value for name, value in values.items()}
+        space = (1 << shape.channels) - 1
+        space &= rng.choice((space, space, space, rng.getrandbits(shape.channels)))
+        values |= {"active": rng.random() < 0.99, "space": space, "reported": rng.random() < 0.2}
+        return values | {"locked": rng.random() < 0.98, "may_be_noise": rng.random() < 0.3}
+
+
+@pytest.mark.parametrize("values", ["PLAIN", "VALUES", "EARLY"])
+def test_blocks_become_flits(simulate, values):
+    shape = build(globals()[values]).shape
+    compare(simulate, Receiver(shape), lambda: ReceiverInputs(shape), 600, resets=0.01)
 
 
 def test_packets_end_with_their_last_flit(simulate):
