@@ -1,7 +1,7 @@
 """Models of the units of the receiver, in plain Python (:func:`~.compared.compare`)."""
 
 import copy
-from functools import reduce
+from functools import cache, reduce
 from operator import xor
 
 from dsnswitch.hdl.core.packet import Header, flit_layout
@@ -17,6 +17,8 @@ from dsnswitch.hdl.line.line_format import (
 )
 
 from .compared import packed
+
+LINK, ANSWER = link_word_layout(), answer_layout()
 
 
 class Guard:
@@ -58,9 +60,15 @@ def is_word(code, bits):
     return checked(code, bits & (1 << code.k) - 1) == bits
 
 
+@cache
+def rows(code):
+    """The information bits that each check bit sums."""
+    return code.rows
+
+
 def checked(code, bits):
     """The codeword of information bits."""
-    sums = sum(((bits & row).bit_count() & 1) << place for place, row in enumerate(code.rows))
+    sums = sum(((bits & row).bit_count() & 1) << place for place, row in enumerate(rows(code)))
     return bits | sums << code.k
 
 
@@ -136,7 +144,7 @@ class Any:
         values["block__is_data"] = rng.random() < 0.5
         values["block__usable"] = not values["previous__bad"] and rng.random() < 0.9
         values["previous__link_valid"] &= values["previous__control"]
-        values["previous__link"] = packed(link_word_layout(), kind=rng.choice((*Kind, 6)), seen=rng.random() < 0.5)
+        values["previous__link"] = packed(LINK, kind=rng.choice((*Kind, 6)), seen=rng.random() < 0.5)
         values |= {f"block__{name}": 1 << rng.randrange(self.shape.channels + 1) & self.all for name in ("channel", "frame")}
         busy = rng.choice((0, self.all, rng.randrange(self.all)))
         return values | {
@@ -187,7 +195,7 @@ class InOrder(Any):
 
     def cycle(self, active, space, is_open, reported, locked, may_be_noise, **more):
         accepts, block, previous = self.accepts, parts(more, "block"), parts(more, "previous")
-        link = link_word_layout().from_bits(previous["link"])
+        link = LINK.from_bits(previous["link"])
         takes, control, valid = accepts.taken, previous["control"], previous["link_valid"]
         fits = space | ~is_open
         undone = takes and control and (previous["wrong_header"] if previous["gives_head"] else not valid)
@@ -213,7 +221,7 @@ class InOrder(Any):
         taken = bool(arrives and not undone and fitting)
         said = accepts.cycle(active, taken, undone, missing, none_missing, present, link.seen, reported, doubts, revoked)
         shown["urgent"] = said["urgent"] and locked
-        shown["answer"] = packed(answer_layout(), accepted=said["accepted"], request=said["request"])
+        shown["answer"] = packed(ANSWER, accepted=said["accepted"], request=said["request"])
         self.matched, self.refused = in_order, arrives and block["is_data"] and (undone or not continues)
         self.doubts, self.fails = doubts and not revoked and active, previous["bad"] and not locked
         self.channel = block["frame"] if taken and block["is_data"] else self.channel
@@ -230,6 +238,7 @@ class Received:
 
     def __init__(self, shape):
         self.shape, self.header, self.all = shape, Header(shape.core), (1 << shape.channels) - 1
+        self.layout = flit_layout(shape.core)
         self.guard, self.check = Guard(shape.channels), Checked()
         self.order = (InOrder if shape.replay else Any)(shape)
         self.into = self.latest = self.arrived = self.bad = self.was_active = self.waits = 0
@@ -254,12 +263,12 @@ class Received:
         valid, is_data, no_start, plain, bad = (line[f"line__{name}"] for name in RECEIVED_BLOCK)
         header = self.header.layout.from_bits(flit["data"] & (1 << self.header.width) - 1)
         wrong_header = not is_word(self.header.code, header.as_value().value)
-        link = link_word_layout().from_bits(plain >> 16 & (1 << 48) - 1)
+        link = LINK.from_bits(plain >> 16 & (1 << 48) - 1)
         channel, is_head, is_abort = self.channel(link.channel), link.kind == Kind.HEAD, link.kind == Kind.ABORT
         good = valid and not bad
         usable = good and not self.bad
         said = self.check.cycle(plain, usable and not is_data)
-        word = link_word_layout().from_bits(said["link"] or 0)
+        word = LINK.from_bits(said["link"] or 0)
         previous = {"bad": self.bad, "control": said["control"], "link_valid": said["link_valid"], "link": said["link"] or 0}
         previous |= {"gives": gives, "gives_head": gives and flit["head"], "wrong_header": wrong_header}
         block = {"usable": usable, "is_data": is_data, "no_start": no_start, "is_head": is_head, "is_abort": is_abort}
@@ -302,7 +311,7 @@ class Received:
         shown = {name: said[name] for name in ("link_valid", "link", "details_valid", "details")}
         shown |= {name: order[name] for name in ("none_missing", "head", "lost_packet", "dropped_flit")}
         shown |= {name: order.get(name, 0) for name in ("answer", "urgent")}
-        shown |= {"into": self.into, "flit": packed(flit_layout(shape.core), **flit) if gives else None, "arrived": self.arrived}
+        shown |= {"into": self.into, "flit": packed(self.layout, **flit) if gives else None, "arrived": self.arrived}
         shown |= {"pending": busy > 0, "is_open": is_open, "bad_packet": gives and flit["tail"] and flit["bad"]}
         if shape.speculates:
             accepts = guard["ends"] or arrives
@@ -324,7 +333,7 @@ class Received:
     def offered(self, guess, frame, busy, is_last, allowed, accepts, active, expected, line):
         """The flit of the block that arrives, before it is corrected, or the one in the register."""
         valid, is_data, plain = line["line__valid"], line["line__early_data"], line["line__early_plain"]
-        link = link_word_layout().from_bits(plain >> 16 & (1 << 48) - 1)
+        link = LINK.from_bits(plain >> 16 & (1 << 48) - 1)
         low = self.channel(link.channel % (1 << (self.shape.channels - 1).bit_length()))
         # The guess looks at two bits of the kind.
         offers = guess if is_data else low if link.kind % 4 == Kind.HEAD else 0
@@ -335,6 +344,6 @@ class Received:
         data = self.flit_data(plain, is_data, link.channel)
         flit = {"head": not is_data, "tail": is_last if is_data else link.single, "bad": 0, "data": data}
         shown = {"early__valid": self.into if waits else offers, "early__confirmed": waits or counts}
-        flit = packed(flit_layout(self.shape.core), **(self.flit if waits else flit))
+        flit = packed(self.layout, **(self.flit if waits else flit))
         self.waits = accepts and (waits or not counts)
         return shown | {"early__flit": flit if shown["early__valid"] else None}

@@ -6,11 +6,11 @@ from operator import xor
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.line.line_format import DETAILS_CODE, FIRST, LINK_CODE, Kind, constant_word, link_word_layout
+from dsnswitch.hdl.line.line_format import DETAILS_CODE, FIRST, LINK_CODE, Kind, constant_word
 from dsnswitch.hdl.port.receiver import ControlCheck, PacketGuard, Receiver
 
 from .compared import compare, packed
-from .receiver_models import Checked, Guard, Received, checked
+from .receiver_models import LINK, Checked, Guard, Received, checked
 
 PLAIN = {"block": "fabric-port", "topology": "torus:5", "flit": 200, "packet": 5, "depth": 8, "channels": "dim0=2/1"}
 PLAIN |= {"virtual_networks": 2}
@@ -71,7 +71,7 @@ class ReceiverInputs(Received):
         number = expected if rng.random() < 0.95 else rng.getrandbits(9)
         channel = rng.randrange(shape.channels if rng.random() < 0.95 else 32)
         fields = {name: rng.getrandbits(1) for name in ("ready", "seen", "exact")} | {"single": rng.random() < 0.3}
-        link = packed(link_word_layout(), kind=kind, channel=channel, number=number, freed=rng.getrandbits(14), **fields)
+        link = packed(LINK, kind=kind, channel=channel, number=number, freed=rng.getrandbits(14), **fields)
         link = checked(LINK_CODE, link)
         link = wrong(rng, link, LINK_CODE.n, LINK_CODE.r) if rng.random() < 0.1 else link
         plain = rng.getrandbits(256) if is_data else control_body(rng, link)
