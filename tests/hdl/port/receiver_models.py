@@ -21,6 +21,14 @@ from .compared import packed
 LINK, ANSWER = link_word_layout(), answer_layout()
 
 
+@cache
+def marks_of(code, channel):
+    """What a head of a channel inverts: the bits of the channel are information bits of the header's code, with new columns."""
+    free = [s for s in range(3, 1 << code.r) if s not in code.columns]
+    free = sorted(free, key=lambda s: (1 - s.bit_count() % 2, s.bit_count()))
+    return reduce(xor, (free[bit] for bit in range(5) if channel >> bit & 1), 0) << code.k
+
+
 class Guard:
     """Flits that the packet of each channel lacks."""
 
@@ -250,12 +258,9 @@ class Received:
 
     def flit_data(self, plain, is_data, channel):
         """The flit in a block. The channel of a head inverts check bits of its header."""
-        code, check = self.header.code, self.header.layout["check"]
         bits = plain >> FIRST | (plain & (1 << FIRST) - 1 if is_data else 0) << 256 - FIRST
-        free = [s for s in range(3, 1 << code.r) if s not in code.columns]
-        free = sorted(free, key=lambda s: (1 - s.bit_count() % 2, s.bit_count()))
         if not is_data and channel < self.shape.channels:
-            bits ^= reduce(xor, (free[bit] for bit in range(5) if channel >> bit & 1), 0) << check.offset
+            bits ^= marks_of(self.header.code, channel)
         return bits & (1 << self.shape.core.flit) - 1
 
     def cycle(self, active, reported, locked, may_be_noise, space, **line):
