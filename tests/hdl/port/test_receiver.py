@@ -66,25 +66,28 @@ class ReceiverInputs(Received):
 
     def inputs(self, rng):
         shape, header = self.shape, self.header
-        is_data, kind = rng.random() < 0.4, rng.choice((*Kind, *[Kind.HEAD] * 4, *[Kind.RESUME] * 2, 6))
+        is_data, kind = rng.random() < 0.5, rng.choice((*Kind, *[Kind.HEAD] * 4, *[Kind.RESUME] * 2, 6))
         expected = self.order.accepts.expected if shape.replay else rng.getrandbits(9)
         number = expected if rng.random() < 0.95 else rng.getrandbits(9)
-        channel = rng.randrange(shape.channels if rng.random() < 0.95 else 32)
-        fields = {name: rng.getrandbits(1) for name in ("ready", "seen", "exact")} | {"single": rng.random() < 0.3}
+        channel = rng.randrange(shape.channels if rng.random() < 0.9 else 32)
+        # Heads of channels without a packet, and other blocks of those with one.
+        if fitting := [v for v, left in enumerate(self.guard.left) if (kind == Kind.HEAD) != (left > 0)]:
+            channel = rng.choice(fitting) if rng.random() < 0.8 else channel
+        fields = {name: rng.getrandbits(1) for name in ("ready", "seen", "exact")} | {"single": rng.random() < 0.15}
         link = packed(LINK, kind=kind, channel=channel, number=number, freed=rng.getrandbits(14), **fields)
         link = checked(LINK_CODE, link)
-        link = wrong(rng, link, LINK_CODE.n, LINK_CODE.r) if rng.random() < 0.1 else link
+        link = wrong(rng, link, LINK_CODE.n, LINK_CODE.r) if rng.random() < 0.05 else link
         plain = rng.getrandbits(256) if is_data else control_body(rng, link)
         if not is_data and kind == Kind.HEAD:
             names, length = header.layout.from_bits(rng.getrandbits(header.code.k)), rng.randint(1, shape.core.packet)
             first = header.layout["length"].offset
             bits = names.as_value().value & ~(7 << first) | length << first
             bits = checked(header.code, bits)
-            bits = wrong(rng, bits, header.code.n, header.code.r) if rng.random() < 0.1 else bits
+            bits = wrong(rng, bits, header.code.n, header.code.r) if rng.random() < 0.07 else bits
             flit = self.flit_data((rng.getrandbits(184) >> header.width << header.width | bits) << FIRST, False, channel)
             plain = flit << FIRST | plain & (1 << FIRST) - 1
-        bad = rng.random() < 0.03
-        values = {"valid": rng.random() < 0.9, "is_data": is_data, "plain": plain, "bad": bad}
+        bad = rng.random() < 0.05
+        values = {"valid": rng.random() < 0.85, "is_data": is_data, "plain": plain, "bad": bad}
         values["no_start"] = (kind not in (Kind.HEAD, Kind.RESUME, Kind.ABORT)) ^ (rng.random() < 0.03)
         if shape.speculates:
             exact = rng.random() < 0.7 and not bad
@@ -93,14 +96,14 @@ class ReceiverInputs(Received):
         values = {f"line__{name}": value for name, value in values.items()}
         space = (1 << shape.channels) - 1
         space &= rng.choice((space, space, space, rng.getrandbits(shape.channels)))
-        values |= {"active": rng.random() < 0.99, "space": space, "reported": rng.random() < 0.2}
+        values |= {"active": rng.random() < 0.96, "space": space, "reported": rng.random() < 0.2}
         return values | {"locked": rng.random() < 0.98, "may_be_noise": rng.random() < 0.3}
 
 
 @pytest.mark.parametrize("values", ["PLAIN", "VALUES", "EARLY"])
 def test_blocks_become_flits(simulate, values):
     shape = build(globals()[values]).shape
-    compare(simulate, Receiver(shape), lambda: ReceiverInputs(shape), 600, resets=0.01)
+    compare(simulate, Receiver(shape), lambda: ReceiverInputs(shape), 1000, resets=0.005)
 
 
 def test_packets_end_with_their_last_flit(simulate):
