@@ -441,11 +441,13 @@ class Transmitter(wiring.Component):
             m.d.sync += quiet.eq(~(sends.data | sends.head | sends.abort))
         early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
-        seen = self.seen & self.says_hello if self._shape.replay else self.seen
-        state = {"ready": self.ready, "seen": seen}
+        state, retries = {"ready": self.ready, "seen": self.seen}, bool(self._shape.replay)
+        # With retransmission, that of a head is the request that was answered, also in the cycle after a hello.
+        state_of_head = {"ready": self.ready} if retries else state
+        state |= {"seen": self.seen & self.says_hello} if retries else {}
         m.d.sync += [
             early.eq(link_word(m, "early_sum", **state, entry=self.first, freed=self.answer.as_value())),
-            entry.eq(link_word(m, "entry_sum", **state, entry=self.entry, freed=self.entry_freed)),
+            entry.eq(link_word(m, "entry_sum", **state_of_head, entry=self.entry, freed=self.entry_freed)),
         ]
         counts = link_word(m, "counts_sum", kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag))
         idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ numbers.hello_word, counts)

@@ -131,6 +131,7 @@ class TransmitterInputs(Sent):
     def __init__(self, shape):
         super().__init__(shape)
         self.sender, self.left, self.hello, self.closed = Stalled(), [0] * shape.channels, 0, 9
+        self.pause = 0
         self.hellos = hello_layout(self.several)
 
     def inputs(self, rng):
@@ -151,7 +152,11 @@ class TransmitterInputs(Sent):
                 field = self.hellos[name]
                 ones = (1 << field.width) - 1
                 self.hello = self.hello & ~(ones << field.offset) | (rng.getrandbits(field.width) & ones) << field.offset
-        self.closed = max(self.closed - 1, 0) if self.closed else (rng.random() < 0.01) * rng.randint(2, 20)
+        if self.closed:
+            self.closed -= 1
+        elif rng.random() < 0.02:
+            # The last hello is just before the link opens, or earlier.
+            self.closed, self.pause = rng.randint(2, 20), rng.choice((0, 1))
         bits = {"entry": 5, "entry_freed": 14, "first": 5, "details": 2 * shape.count_width * shape.per_block, "tag": END_TAG}
         values |= {name: rng.getrandbits(width) for name, width in (bits | {"answer": NUMBER_BITS + 1}).items()}
         replays = self.replays
@@ -159,7 +164,7 @@ class TransmitterInputs(Sent):
         request = replays.request ^ (rng.random() < 0.1)
         values["its_answer"] = packed(ANSWER, accepted=accepted % NUMBERS, request=request)
         values |= {name: rng.random() < 0.5 for name in ("ready", "seen", "answered")}
-        says_hello = self.closed > 1
+        says_hello = self.closed > self.pause
         return values | {"says_hello": says_hello, "active": not self.closed, "hello": self.hello}
 
     def cycle(self, **inputs):

@@ -211,8 +211,9 @@ class Sent:
             shown |= {"complete": grants["complete"], "newest": said["newest"]}
         if taken:
             self.quiet = idle or sends["resume"]
-        state = {"ready": ready, "seen": seen and (says_hello or not retries)}
-        self.early = state | {"entry": given["first"], "freed": given["answer"]}
-        self.entry = state | {"entry": given["entry"], "freed": given["entry_freed"]}
+        # With retransmission, other blocks than hellos say in ``seen`` which request was answered.
+        seen = {"seen": seen and (says_hello or not retries)}
+        self.early = {"ready": ready, "entry": given["first"], "freed": given["answer"]} | seen
+        self.entry = {"ready": ready, "entry": given["entry"], "freed": given["entry_freed"]} | ({} if retries else seen)
         self.details, self.hello_now = given["hello"] if says_hello else given["details"], says_hello
         return shown
