@@ -12,6 +12,9 @@ from dsnswitch.hdl.port.session import DIFFERENCES, Session, State
 from dsnswitch.hdl.port.shape import VERSION, FabricShape
 from dsnswitch.net.topology.registry import parse_network
 
+from .compared import compare
+from .session_model import PATIENCE, SETTLE, Sessions
+
 SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}
 ENDS = {"own_address": 5, "own_port": 1, "peer_address": 9, "peer_port": 2}
 
@@ -46,6 +49,13 @@ def drive(retry, bench, ends=ENDS):
     simulator.add_clock(1e-9)
     simulator.add_testbench(drives)
     simulator.run()
+
+
+@pytest.mark.parametrize("retry", [0, 64])
+def test_an_end_does_as_the_model(simulate, retry):
+    port = build(SMALL).shape
+    shape = FabricShape(port.core, port.port, retry)
+    compare(simulate, Session(shape, SETTLE, PATIENCE), lambda: Sessions(shape), 1500, resets=0.003)
 
 
 def start(changes, retry=0):

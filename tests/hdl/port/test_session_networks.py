@@ -10,6 +10,9 @@ from dsnswitch.hdl.line.line_format import Kind
 from dsnswitch.hdl.port.session import Session, State, differences
 from dsnswitch.hdl.port.shape import SEVERAL, VERSION
 
+from .compared import compare
+from .session_model import PATIENCE, SETTLE, Sessions
+
 #: Channels and depth of each virtual network: ((2, 9), (4, 6), (1, 6)).
 VALUES = {"block": "fabric-port", "topology": "torus:5", "packet": 3, "depth": 6, "virtual_networks": 3}
 VALUES |= {"channels": "dim0=1/2/1", "classes": None, "pool": "dim0=3/3/0"}
@@ -122,3 +125,8 @@ def test_an_end_describes_each_virtual_network(simulate):
             assert set(steps) <= {0, 1}
 
     simulate(unit, bench, clocked=True)
+
+
+def test_an_end_does_as_the_model(simulate):
+    shape = build({key: value for key, value in VALUES.items() if value is not None}).shape
+    compare(simulate, Session(shape, SETTLE, PATIENCE), lambda: Sessions(shape), 2000, resets=0.003)
