@@ -53,16 +53,20 @@ class Sessions:
         if self.left:
             self.left -= 1
         else:
-            self.mode, self.left = rng.choice((("", 60), ("", 60), ("silent", 68), ("idle", 68), ("closing", 30)))
+            self.mode, self.left = rng.choice(
+                (("", 40), ("", 40), ("silent", 68), ("idle", 75), ("closing", 20), *[("wrong", 25)] * 3)
+            )
+            field = self.layout[rng.choice([name for name, _ in self.layout])]
+            self.flaw = 1 << field.offset + rng.randrange(field.width)
         sizes = list(zip(*self.shape.networks))
         values = {"own_address": self.end[0], "own_port": self.end[1], "peer_address": self.other[0], "peer_port": self.other[1]}
         for name, given, width in (("channels", sizes[0], 6), ("depth", sizes[1], 13)):
             values[name] = joined((width, size) for size in given)
         quiet = self.mode in ("silent", "idle")
-        often = {"arrived": 0.95, "locked": 0.995, "offered": 0.7, "counting": 0.1, "drained": 0.3, "details_valid": 0.95}
-        often |= {"failed": 0.005, "stale": 0.005} | ({"down": 0.005} if self.retries else {})
+        often = {"arrived": 0.95, "locked": 0.998, "offered": 0.7, "counting": 0.1, "drained": 0.3, "details_valid": 0.95}
+        often |= {"failed": 0.001, "stale": 0.002} | ({"down": 0.002} if self.retries else {})
         often |= {"hello_sent": 0.5} if self.several else {}
-        often |= {"locked": 0.8, "failed": 0.1} if self.mode == "closing" else {}
+        often |= {"locked": 0.8, "failed": 0.02} if self.mode == "closing" else {}
         values |= {name: rng.random() < share for name, share in often.items()}
         values["link_valid"] = not quiet and rng.random() < 0.8
         values["arrived"] = values["link_valid"] or (self.mode != "silent" and values["arrived"])
@@ -73,8 +77,8 @@ class Sessions:
         values["link"] = packed(LINK, kind=kind, seen=seen, ready=rng.random() < 0.6, **fields)
         self.number = (self.number + (rng.random() < 0.8)) % self.networks if rng.random() < 0.97 else rng.randrange(8)
         hello = packed(self.layout, **self.right(self.number if self.several else 0), fresh=rng.random() < 0.5)
-        wrong = rng.random() < (0.02 if self.known else 0.1)
-        values["hello"] = hello ^ (1 << rng.randrange(self.layout.size) if wrong else 0)
+        wrong = rng.random() < (0.8 if self.mode == "wrong" else 0.01)
+        values["hello"] = hello ^ (self.flaw if wrong else 0)
         return values
 
     def cycle(self, locked, arrived, link_valid, details_valid, offered, failed, stale, counting, drained, link, hello, **given):

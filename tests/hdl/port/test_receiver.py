@@ -103,7 +103,7 @@ class ReceiverInputs(Received):
 @pytest.mark.parametrize("values", ["PLAIN", "VALUES", "EARLY"])
 def test_blocks_become_flits(simulate, values):
     shape = build(globals()[values]).shape
-    compare(simulate, Receiver(shape), lambda: ReceiverInputs(shape), 1000, resets=0.005)
+    compare(simulate, Receiver(shape), lambda: ReceiverInputs(shape), 600, resets=0.005)
 
 
 def test_packets_end_with_their_last_flit(simulate):
