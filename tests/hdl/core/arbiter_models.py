@@ -56,6 +56,25 @@ class NetworkModel:
             found.append(may and not any(asks[one] for one, other in enumerate(levels) if other > level))
         return found
 
+    def step(self, asks, kept, counts, levels, weights, ranks=None):
+        """One cycle: ``((virtual network, input) or None, whether it was chosen)``.
+
+        ``asks``: of each virtual network its requests; ``kept``: one of these pairs; ``counts(network, input)``.
+        """
+        asking = [any(own) for own in asks]
+        passes = self.passes(asking, [kept is not None and kept[0] == one for one in range(len(asks))], levels)
+        chose, granted = False, None
+        for number, part in enumerate(self.parts):
+            mine = kept[1] if kept and kept[0] == number else None
+            choice = part.choose(asks[number], ranks and ranks[number]) if passes[number] else None
+            one = mine if mine is not None else choice and choice[1]
+            got = part.serve(choice, mine, passes[number] and one is not None and counts(number, one))
+            chose |= choice is not None and mine is None
+            if got is not None:
+                granted = number, got
+        self.advance(asking, granted and granted[0], levels, weights)
+        return granted, chose
+
     def advance(self, asks, granted, levels, weights):
         """The end of a cycle in which the virtual network ``granted`` has been granted, or None."""
         refills = []

@@ -85,7 +85,7 @@ def test_matrix_arbiter(simulate, ranked):
 INPUTS, CHANNELS = [(0, 3, 5), (1, 4), (2, 6)], [[0, 1], [2], [3]]
 SERVICES = {
     "speculative-levels": {"speculative": True, "levels": (1, 0, 1)},
-    "weights": {"weights": (3, 1, 2), "levels": (0, 0, 1), "unit": 2},
+    "weights": {"weights": (3, 1, 2), "unit": 2},
     "free-ranked": {"ranked": True, "is_free": True, "unit": 3},
 }
 
@@ -135,23 +135,11 @@ def test_network_arbiter(simulate, options):
                         above, below, place = above | (low > high) << place, below | (low < high) << place, place + 1
                 ctx.set(dut.above, above)
                 ctx.set(dut.below, below)
-            asking = [any(own) for own in asks]
-            passes = model.passes(asking, [kept is not None and kept[0] == one for one in networks], levels)
-            chose, granted, wins = False, None, None
-            for number, part in enumerate(parts):
-                mine = kept[1] if kept and kept[0] == number else None
-                ask = [set().union(*asks[number])] if ranked else asks[number]
-                choice = part.choose(ask, ranks[number]) if passes[number] else None
-                one = mine if mine is not None else choice and choice[1]
-                counts = passes[number] and one is not None and not bad >> INPUTS[number][one] & 1
-                got = part.serve(choice, mine, counts)
-                chose |= choice is not None and mine is None
-                if choice is not None and mine is None:
-                    last = None
-                if got is not None:
-                    granted, wins = number, INPUTS[number][got]
-                    last = number, got
-            model.advance(asking, granted, levels, weights)
+            grouped = [[set().union(*own)] for own in asks] if ranked else asks
+            granted, chose = model.step(
+                grouped, kept, lambda *pair: not bad >> INPUTS[pair[0]][pair[1]] & 1, levels, weights, ranked and ranks
+            )
+            wins, last = granted and INPUTS[granted[0]][granted[1]], granted or (None if chose else last)
             seen.add((wins, chose))
             await ctx.tick()
             assert ctx.get(dut.grant) == (0 if wins is None else 1 << wins)
