@@ -137,7 +137,7 @@ def test_network_arbiter(simulate, options):
                 ctx.set(dut.below, below)
             grouped = [[set().union(*own)] for own in asks] if ranked else asks
             granted, chose = model.step(
-                grouped, kept, lambda *pair: not bad >> INPUTS[pair[0]][pair[1]] & 1, levels, weights, ranked and ranks
+                grouped, kept, lambda number, one, bad=bad: not bad >> INPUTS[number][one] & 1, levels, weights, ranked and ranks
             )
             wins, last = granted and INPUTS[granted[0]][granted[1]], granted or (None if chose else last)
             seen.add((wins, chose))

@@ -50,7 +50,7 @@ def test_decisions_of_a_pool(simulate):
             chose = chance.random() < 0.5
             stall = chance.random() < 0.05
             has = room and not chose and not recent
-            able = [c for c in range(channels) if rests[c] or claims[c] + packet <= reserved or fits[c] and has]
+            able = [c for c in range(channels) if rests[c] or claims[c] + packet <= reserved or (fits[c] and has)]
             c = chance.choice(able) if able and chance.random() < 0.9 else None
             held = [rest > 0 for rest in rests]
             tail = c is not None and (rests[c] == 1 or chance.random() < 0.2)
@@ -95,7 +95,7 @@ def test_packets_of_a_ring_pause(simulate):
             assert ctx.get(dut.pauses) == pauses[0] | pauses[1] << 1
             for c in range(2):
                 begun, on = begins >> c & 1, goes_on >> c & 1
-                if begun and not on or pauses[c] and resume:
+                if (begun and not on) or (pauses[c] and resume):
                     passed[c], seen[pauses[c]] = 0, seen[pauses[c]] + 1
                 elif begun and asked >> c & 1 and not pauses[c]:
                     passed[c] += 1
