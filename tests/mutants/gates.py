@@ -39,6 +39,10 @@ class Gates(Elaboratable):
             self._inputs["rst"] = ResetSignal()
         for net in self._module["netnames"].values():
             inits |= dict(zip(net["bits"], map("1".__eq__, reversed(net["attributes"].get("init", "")))))
+        # A mutated output of a register has a new name, and its initial value is that of the old one.
+        muxes = [cell["connections"] for name, cell in self._module["cells"].items() if "mutate_ctrl_mux" in name]
+        for bits in muxes * len(muxes):
+            inits |= {new: inits[old] for new, old in zip(bits["A"], bits["Y"]) if old in inits}
         for name in self._inputs.keys() & places.keys():
             self._names(self._inputs[name], places[name]["bits"])
         cells = []
