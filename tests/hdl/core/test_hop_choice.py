@@ -26,47 +26,62 @@ def place(port, channel):
 WIDE = CoreShape(parse_network("grid:3x3:ring-3"), flit=64, packet=4, routing=ADAPTIVE, spread={"x": 2, "y": 2})
 
 
-def wanted(shape, hops, flow, free):
-    """``(other, shift)`` by the definition: ``hops`` are the port and the class of the first and of the other hop."""
+def offered(chance, shape):
+    """``(hops, flow)`` of a packet: port and class of its hop, and perhaps of another one."""
+    ports = [number for number, port in enumerate(shape.ports) if not port.is_host]
+    count = 1 + (shape.is_adaptive and chance.random() < 0.8)
+    if count == 1 and chance.random() < 0.2:
+        ports = [len(shape.ports) - 1]
+    return [(chance.choice(ports), chance.randrange(shape.ports[0].classes)) for _ in range(count)], chance.randrange(2)
+
+
+def wanted(shape, tag, free):
+    """``(other, shift)`` by the definition, with the word ``free``: any other hop counts only if the packet has one."""
+    hops, flow = tag
+    if len(hops) == 1:
+        return 0, 0
     for other, (port, number) in enumerate(hops):
         spread = shape.ports[port].spreads[0]
+        first = sum(one.channels for one in shape.ports[:port] if not one.is_host)
         for shift in range(2):
-            if free[port] >> (number * spread + (flow ^ shift) % spread) & 1:
+            if free >> first + number * spread + (flow ^ shift) % spread & 1:
                 return other, shift
     return 0, 0
 
 
-@pytest.mark.parametrize("may", [True, False])
-def test_a_waiting_packet_takes_any_free_channel_of_its_class(simulate, may):
+def word_of(shape, hop, flow):
+    """``(route, channel)`` of a hop: one-hot, the channel for each kind of output."""
+    port, number = hop
+    bits = [first + min(number, classes - 1) * spread + flow % spread for (classes, spread), first in shape.selections.items()]
+    return 1 << port, sum(1 << bit for bit in bits)
+
+
+def hop_word(shape, tag, free=None):
+    """What a packet asks for: its first hop and flow's channel without ``free``."""
+    other, shift = (0, 0) if free is None else wanted(shape, tag, free)
+    return word_of(shape, tag[0][other], tag[1] ^ shift)
+
+
+def tag_of(shape, tag):
+    """The tag of a packet."""
+    first, *others = [dict(zip(("route", "channel"), word_of(shape, hop, tag[1]))) for hop in tag[0]]
+    return first | ({"other": (others or [{"route": 0, "channel": 0}])[0]} if shape.is_adaptive else {})
+
+
+def test_a_waiting_packet_takes_any_free_channel_of_its_class(simulate):
     chance, dut, seen = random.Random(1), HopChoice(WIDE), Counter()
-    ports = [number for number, port in enumerate(WIDE.ports) if not port.is_host]
 
     async def bench(ctx):
-        for _ in range(400):
-            hops, flow = (
-                [(chance.choice(ports), chance.randrange(WIDE.ports[0].classes)) for _ in range(2)],
-                chance.randrange(2),
-            )
-            free = {number: chance.getrandbits(WIDE.ports[number].channels) & chance.getrandbits(8) for number in ports}
-            for tag, (port, number) in zip((dut.tag, dut.tag.other), hops):
-                channel = sum(1 << first + number * spread + flow % spread for (_, spread), first in WIDE.selections.items())
-                ctx.set(tag.route, 1 << port if may or tag is dut.tag else 0)
-                ctx.set(tag.channel, channel)
-            value = place = 0
-            for number in ports:
-                value |= free[number] << place
-                place += WIDE.ports[number].channels
-            ctx.set(dut.free, value)
-            await ctx.delay(1e-9)
-            other, shift = ctx.get(dut.other), ctx.get(dut.shift)
-            right = wanted(WIDE, hops, flow, free) if may else (0, 0)
-            assert other == right[0]
-            # A port with one channel per class takes it, whatever the number is.
-            assert shift == right[1] or WIDE.ports[hops[other][0]].spreads == (1,)
-            seen[other, shift] += 1
+        for _ in range(500):
+            tag, free = offered(chance, WIDE), chance.getrandbits(len(dut.free)) & chance.getrandbits(len(dut.free))
+            ctx.set(dut.tag, tag_of(WIDE, tag))
+            ctx.set(dut.free, free)
+            got = ctx.get(dut.other), ctx.get(dut.shift)
+            assert got == wanted(WIDE, tag, free)
+            seen[got] += 1
 
     simulate(dut, bench)
-    assert len(seen) == (4 if may else 1)
+    assert len(seen) == 4
 
 
 @pytest.mark.parametrize("ordered", [0, 1])
