@@ -73,11 +73,7 @@ OUTPUTS = {
     "one-channel": (core(packet=4, depth=5), 3, False),
     "ring": (core(packet=3, depth=4, routing="bubble", spread={"dim0": 2}), 5, True),
     "pool": (core(packet=3, depth=4, lookup="table", turns=2, adaptive=True, pool={"dim0": 7}), 4, True),
-    "networks": (
-        core("torus:2", packet=2, depth=3, virtual_networks=3, priorities=(0, 1, 0), weights=(2, 1, 1), spread={"dim0": 2}),
-        9,
-        False,
-    ),
+    "networks": (core("torus:2", packet=2, depth=3, virtual_networks=3, priorities=(0, 1, 0), weights=(2, 1, 1)), 6, False),
     "single-flits": (core(packet=1, depth=2, routing="bubble", spread={"dim0": 2}), 5, False),
 }
 
@@ -94,7 +90,7 @@ def test_random_packets(simulate, shape, count, late):
 
     async def bench(ctx):
         owed = [0] * port.channels
-        for step in range(1200):
+        for step in range(1000):
             busy, share = (0.9, 0.5, 1)[step // 50 % 3], (0.6, 0.05, 0.3)[step // 40 % 3]
             stall = chance.random() < 0.2 and step // 100 % 2 == 1
             offers = [one.offer(model.grant == v, busy) for v, one in enumerate(sources)]
@@ -119,7 +115,9 @@ def test_random_packets(simulate, shape, count, late):
             }
             tails, drops = ([v for v, one in enumerate(sources) if one.flit and one.flit[place]] for place in (1, 2))
             front = [one.channel for one in sources]
-            credits = [bool(flits) and chance.random() < share for flits in owed]
+            # Now and then a credit too many.
+            shares = [share if flits else 0.02 * (not held) for flits, held in zip(owed, model.held)]
+            credits = [chance.random() < one for one in shares]
             ctx.set(unit.requests, starts | {"body": of("body")})
             channels = [word(v for v, one in enumerate(front) if one == c) for c in range(port.channels)]
             ctx.set(unit.front, {"tail": word(tails), "drop": word(drops), "channel": channels})
@@ -139,9 +137,8 @@ def test_random_packets(simulate, shape, count, late):
                 assert ctx.get(unit.free) == word(c for c, free in enumerate(model.free) if free)
             sent = model.step(heads, bodies, front, tails, drops, ends, credits, stall, bad, resume)
             assert ctx.get(unit.sent) == (0 if sent is None else 1 << sent)
-            owed = [flits - credits[c] + (c == sent) for c, flits in enumerate(owed)]
-            for c, most in enumerate(model.most):
-                assert owed[c] <= most + 1
+            owed = [max(0, flits - credits[c] + (c == sent)) for c, flits in enumerate(owed)]
+            assert all(flits <= most for flits, most in zip(owed, model.most))
             seen.add(model.grant)
             for one in sources:
                 one.advance()
