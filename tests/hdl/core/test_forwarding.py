@@ -1,20 +1,27 @@
 """Forwarding in emitted Verilog against the golden models, with new inputs in every cycle; keys; parameters."""
 
 import random
+from collections import Counter
+from itertools import product
 
 import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.forwarding import AddressCheck, Forwarding, RouteSelector, TableKey
+from dsnswitch.hdl.core.route_unit import routing_logic
+from dsnswitch.hdl.core.shape import CoreShape, TableOptions
 from dsnswitch.hdl.table.direct import DirectTable, DirectWrite
 from dsnswitch.hdl.table.shape import TableShape
 from dsnswitch.hdl.table.ternary import TernaryWrite
 from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.trie import ANY
 from dsnswitch.net.topology.dsn import grid, ring
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.table import table_key
 from dsnswitch.sim.golden.topology.dsn import nodes
+
+from .test_route_unit import Answers
 
 DSN = grid(4, 2)
 
@@ -104,6 +111,129 @@ def test_keys(simulate, dsn, keys):
                 assert len(unit.key) == len(golden)
 
     simulate(unit, every_pair)
+
+
+def test_addresses_that_exist(simulate):
+    """Every pair of addresses, of which 9 times 10 exist."""
+    sizes = 3, 3, 3
+    unit, seen = AddressCheck(parse_network("torus:3x3x3"), None), set()
+
+    async def bench(ctx):
+        for own in product(range(4), repeat=3):
+            for dst in product(range(4), repeat=3) if max(own) < 3 else [(1, 2, 0)]:
+                for address, values in ((unit.own, own), (unit.dst, dst)):
+                    for number, value in enumerate(values):
+                        ctx.set(getattr(address, f"dim{number}"), value)
+                invalid = any(value >= size for value, size in zip((*own, *dst), sizes * 2))
+                assert (ctx.get(unit.invalid), ctx.get(unit.out_port), ctx.get(unit.arrived)) == (invalid, 0, 0)
+                seen.add(invalid)
+
+    simulate(unit, bench)
+    assert len(seen) == 2
+
+
+def test_who_decides(simulate):
+    """Any answers of route logic and table, any dead ports: where a packet goes, and whether it follows the table."""
+    ports, chance, seen = 5, random.Random(1), Counter()
+    unit = RouteSelector(ports, adaptive=True)
+
+    async def bench(ctx):
+        for _ in range(600):
+            mode, packet_table, hit, invalid = (chance.random() < share for share in (0.2, 0.2, 0.8, 0.1))
+            port, action, other = chance.choice((None, *range(ports))), chance.randrange(8), chance.randrange(8)
+            dead = chance.getrandbits(ports) & chance.getrandbits(ports)
+            given = {"mode": mode, "packet_table": packet_table, "dead": dead, "action": action, "other": other, "hit": hit}
+            given |= {"route_port": 0 if port is None or invalid else 1 << port, "route_invalid": invalid}
+            given["route_arrived"] = port is None and not invalid
+            for name, value in given.items():
+                ctx.set(getattr(unit, name), int(value))
+            alive = [1 << one if hit and not invalid and one < ports and not dead >> one & 1 else 0 for one in (action, other)]
+            follows = mode or packet_table or given["route_port"] & dead > 0
+            arrived = hit and action == ports and not invalid if follows else given["route_arrived"]
+            out = alive[0] if follows else given["route_port"]
+            nowhere = follows and not invalid and not (out or arrived)
+            names = "out_port", "other_port", "arrived", "invalid", "no_route", "by_table"
+            assert tuple(ctx.get(getattr(unit, name)) for name in names) == (out, alive[1], arrived, invalid, nowhere, follows)
+            seen[follows, bool(out), arrived, nowhere] += 1
+
+    simulate(unit, bench)
+    assert len(seen) == 7
+
+
+TABLES = {
+    "layers": {"lookup": "table", "layers": 3},
+    "turns": {"lookup": "table", "turns": 3, "adaptive": True},
+    "forwarding": {"lookup": "forwarding"},
+}
+
+
+@pytest.mark.parametrize("more", TABLES.values(), ids=TABLES)
+def test_any_table(simulate, more):
+    """A new question and a new entry in every cycle, from any port; the answer comes a cycle later, by the dead ports of then."""
+    shape = CoreShape(parse_network("torus:3x3"), flit=64, packet=4, table=TableOptions("direct"), **more)
+    unit, chance, network = routing_logic(shape), random.Random(2), shape.network
+    names, count = [field.name for field in network.fields], len(network.ports)
+    anywhere, bits = list(product(range(4), repeat=2)), count.bit_length()
+    answers, seen = Answers(shape, (0, 0), {}, 0, 0), Counter()
+
+    async def bench(ctx):
+        question, table = None, {}
+        for step in range(700):
+            if step % 20 == 0:
+                answers.own, question = chance.choice(anywhere[:3] + anywhere[4:6] * 2), None
+                answers.up, answers.mode = chance.getrandbits(count), chance.random() < 0.2
+                for name, value in zip(names, answers.own):
+                    ctx.set(getattr(unit.own, name), value)
+                for name in ("up", "mode"):
+                    if len(getattr(unit, name)):
+                        ctx.set(getattr(unit, name), int(getattr(answers, name)))
+            answers.dead = chance.getrandbits(count) & chance.getrandbits(count) & chance.getrandbits(count)
+            there, layer, flag = chance.choice(anywhere), chance.randrange(shape.layers), chance.random() < 0.2
+            arrival = None if chance.random() < 0.2 else (chance.randrange(count), chance.randrange(shape.ports[0].classes))
+            if shape.lookup == "forwarding" and arrival:
+                # The last class is that of packets that follow tables.
+                arrival = arrival[0], arrival[1] % max(1, shape.ports[0].classes - 1)
+            place, valid = chance.choice(anywhere), chance.random() < 0.9
+            entry = [chance.randrange(count + 2) for _ in range(1 + shape.adaptive)]
+            given = {"packet_table": flag, "layer": layer, "dead": answers.dead, "loaded": step > 30, "write": 1}
+            given |= {"in_port": 1 << arrival[0] if arrival else 0, "in_class": arrival[1] if arrival else 0}
+            given |= {"write_word": place[0] << 2 | place[1], "write_valid": valid}
+            given["write_action"] = sum(one << bits * number for number, one in enumerate(entry))
+            for name, value in given.items():
+                if len(getattr(unit, name)):
+                    ctx.set(getattr(unit, name), int(value))
+            for name, value in zip(names, there):
+                ctx.set(getattr(unit.dst, name), value)
+            if question:
+                check(ctx, *question)
+            question = there, arrival, layer, flag, table.get(there) if step > 30 else None
+            table[place] = entry if valid else None
+            await ctx.tick()
+
+    def check(ctx, there, arrival, layer, flag, entry):
+        answers.table = {there: entry}
+        invalid, by_table, may_return, hops = answers.of(there, arrival, layer, flag)
+        hop = hops[0]
+        said = "invalid", "arrived", "no_route"
+        wanted = invalid, hop is not None and hop[0] is None, not invalid and hop is None
+        assert tuple(ctx.get(getattr(unit, name)) for name in said) == wanted
+        port = hop[0] if hop else None
+        assert ctx.get(unit.out_port) == (0 if port is None else 1 << port)
+        if not invalid:
+            assert ctx.get(unit.by_table) == by_table
+            assert ctx.get(unit.returns) == (may_return if len(unit.returns) else 0)
+        if port is not None and not (by_table and shape.lookup == "forwarding"):
+            assert ctx.get(unit.out_class) == (1 << hop[1] if shape.turns > 1 else hop[1])
+        if shape.adaptive and not invalid:
+            other = hops[1] if len(hops) > 1 else None
+            other = other and (None if other[0] is None else other)
+            assert ctx.get(unit.other_port) == (1 << other[0] if other else 0)
+            assert not other or ctx.get(unit.other_class) == 1 << other[1]
+        seen[wanted] += 1
+
+    simulate(unit, bench, clocked=True)
+    assert min(seen.values()) > 10
+    assert len(seen) == 4
 
 
 @pytest.mark.parametrize(

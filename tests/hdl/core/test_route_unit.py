@@ -21,6 +21,8 @@ class Answers:
 
     def __init__(self, shape, own, table, dead, up):
         self.shape, self.network, self.own, self.table, self.dead, self.up = shape, shape.network, own, table, dead, up
+        #: Whether every packet follows the table.
+        self.mode = False
 
     def by_table(self, there, arrival, layer, packet_table):
         """``(ports and classes of the table, whether a packet may return)``; a port of None is this switch."""
@@ -47,7 +49,7 @@ class Answers:
             return False, False, False, [next(iter(self.hops(there, arrival)), (None, 0))]
         if self.shape.lookup == "forwarding":
             port, number = next(iter(self.hops(there, arrival)), (None, 0))
-            if not (packet_table or (port is not None and self.dead >> port & 1)):
+            if not (self.mode or packet_table or (port is not None and self.dead >> port & 1)):
                 return False, False, False, [(port, number)]
         found, may_return = self.by_table(there, arrival, layer, packet_table)
         if self.shape.lookup == "forwarding":
@@ -88,7 +90,8 @@ def test_routes_of_random_packets(simulate, kind, spelling, more):
                 answers.own = chance.choice(switches if chance.random() < 0.9 else anywhere)
                 answers.dead = chance.choice((0, 1 << chance.randrange(len(network.ports))))
                 answers.up = chance.getrandbits(len(network.ports))
-                values = {"dead": answers.dead, "up": answers.up, "mode": 0, "loaded": 1}
+                answers.mode = chance.random() < 0.2
+                values = {"dead": answers.dead, "up": answers.up, "mode": answers.mode, "loaded": 1}
                 for name in values.keys() & unit.inputs.keys():
                     ctx.set(getattr(unit, name), values[name])
                 for name, value in zip(names, answers.own):
