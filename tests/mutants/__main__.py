@@ -13,7 +13,7 @@ from mutants.written import ROOT, written
 from tools.docs.mutants import share, table
 
 #: Tests that break the design themselves would fail because they do not find what they break.
-SOUND = "not (mutant or mutation or notice or broken or can_fail)"
+SOUND = "not (mutant or mutation or noticed or broken or can_fail)"
 
 #: Directories of tests of which others, too, test the units.
 ALSO = {"gf": ["fec"], "line": ["link", "port/test_block_codec.py", "port/test_lines.py"]}
