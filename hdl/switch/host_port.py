@@ -198,8 +198,9 @@ class Injector(wiring.Component):
         m.d.comb += to.eq(accepted)
         suffices = Signal(self._port.channels)
         for v in range(self._port.channels):
-            free = Signal(range(depth + 1), init=depth, name=f"free_{v}")
-            after = Signal(range(depth + 1), name=f"free_after_{v}")
+            # One flit is accepted without a credit, and waits: then -1 are free.
+            free = Signal(range(-1, depth + 1), init=depth, name=f"free_{v}")
+            after = Signal(range(-1, depth + 1), name=f"free_after_{v}")
             up = self.flits.credit[v] & (to[v] | (free != depth))
             m.d.comb += [after.eq(Mux(to[v] == up, free, Mux(up, free + 1, free - 1))), suffices[v].eq(after >= packet)]
             m.d.sync += free.eq(after)
