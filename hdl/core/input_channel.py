@@ -38,6 +38,7 @@ class ChannelBuffer(wiring.Component):
     - pop: The flit in ``front`` leaves; only while ``front_valid``.
     - front, front_valid: The oldest flit, registered. Its tag is that of its packet's head.
     - second, second_valid: The flit after it, registered.
+    - filled: There are flits in the RAM, registered.
     - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
       neither, it is ``second``, if that is valid. ``direct`` does not wait for ``confirmed``.
     - ages (In(1)), older (In(header)): With a header: if the flit in ``front`` stays, its lowest bits become ``older``.
@@ -48,8 +49,6 @@ class ChannelBuffer(wiring.Component):
         self.words = max(depth - 2, 2)
         #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
-        #: Whether there are any.
-        self.filled = Signal()
         super().__init__(
             {
                 "valid": In(1),
@@ -60,6 +59,7 @@ class ChannelBuffer(wiring.Component):
                 "front_valid": Out(1),
                 "second": Out(layout),
                 "second_valid": Out(1),
+                "filled": Out(1),
                 "stays": Out(1),
                 "direct": Out(1),
                 **({"ages": In(1), "older": In(header)} if header else {}),
@@ -134,6 +134,7 @@ class PooledChannelBuffer(wiring.Component):
     -------
     - valid .. direct: As of :class:`ChannelBuffer`. A flit that comes from the list is ``second`` in the cycle of its coming.
     - credit (Out(1)): A place has become free for the sender.
+    - filled: There are flits besides those in ``front`` and ``second``.
     - writes: The flit that arrives goes to the list.
     - wants: The list has a flit, and the channel's own buffer has a place.
     - reads: The shared RAM gives it; only with ``wants``.
@@ -150,8 +151,6 @@ class PooledChannelBuffer(wiring.Component):
         self.taken = Signal(range(depth + 1))
         #: Flits that left the channel's own buffer while their places stayed counted, because the list had flits.
         self.owed = Signal(range(depth + 1))
-        #: Whether there is a flit besides those in ``front`` and ``second``.
-        self.filled = Signal()
         members = dict(self._own.signature.members) | {"credit": Out(1)}
         super().__init__(members | self.more(layout))
 
