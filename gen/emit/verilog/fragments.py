@@ -9,7 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Signal, _ir, _mem, _nir
-from amaranth.hdl._ast import SignalDict
+from amaranth.hdl._ast import SignalDict, SignalSet
 from amaranth.hdl._xfrm import DomainLowerer
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In
@@ -260,3 +260,15 @@ def whole_rtlil(part, ports, name):
     It serves proofs about an elaboratable without a signature. Names and order of inner ports are lost.
     """
     return rtlil.convert(part, ports=ports, name=name)
+
+
+def signals_read(part):
+    """Signals that a fragment reads, without the components below it."""
+    found = SignalSet()
+    for statements in part.statements.values():
+        for statement in statements:
+            found.update(statement._rhs_signals())
+    for child, _, component in children(part):
+        if component is None:
+            found.update(signals_read(child))
+    return found

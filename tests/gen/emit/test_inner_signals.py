@@ -2,11 +2,11 @@
 
 import pytest
 from amaranth.hdl import Signal
-from amaranth.hdl._ast import SignalSet
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import flat_members
 from dsnswitch.gen.emit.verilog import hierarchy
+from dsnswitch.gen.emit.verilog.fragments import signals_read
 
 CORES = {
     "pool": {"topology": "torus:4", "flit": 64, "packet": 3, "depth": 4, "channels": "dim0=2", "pool": "dim0=6"},
@@ -23,28 +23,18 @@ def signals(value):
         yield value
 
 
-def read(fragment):
-    """Signals that a fragment reads, without the components below it."""
-    for statements in fragment.statements.values():
-        for statement in statements:
-            yield from statement._rhs_signals()
-    for child, _, owner in hierarchy.children(fragment):
-        if owner is None:
-            yield from read(child)
-
-
 @pytest.mark.parametrize("values", CORES.values(), ids=CORES)
 def test_components_read_ports_of_others_only(monkeypatch, values):
     found, real = set(), hierarchy.fragment
 
     def watched(component):
         parent = real(component)
-        reads = SignalSet(read(parent))
+        reads = signals_read(parent)
         for _, _, owner in hierarchy.children(parent):
             if owner:
-                ports = SignalSet(each for _, port in flat_members(owner).values() for each in port._rhs_signals())
-                inner = ((name, each) for name, value in vars(owner).items() for each in signals(value))
-                found.update((type(owner).__name__, name) for name, each in inner if each in reads and each not in ports)
+                ports = [port.name for _, port in flat_members(owner).values()]
+                inner = ((name, each) for name, value in vars(owner).items() for each in signals(value) if name not in ports)
+                found.update((type(owner).__name__, name) for name, each in inner if each in reads)
         return parent
 
     monkeypatch.setattr(hierarchy, "fragment", watched)
