@@ -12,7 +12,7 @@ from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.core.core import HeaderFormat
 
 from ..switch.notifier_bench import bits_of
-from .test_route_unit import Answers
+from .test_route_unit import Answers, check_channel
 
 
 class Rules:
@@ -92,6 +92,7 @@ def test_what_becomes_of_flits(simulate, more, number):
         fields = {"length": min(length, 7), "hops": chance.choice((0, 1, 3, (1 << header.hop_width) - 1))}
         fields |= {"destination.dim0": chance.randrange(4), "destination.dim1": chance.choice((0, 1, 2, 2, 2, 3))}
         fields |= {"destination.host": chance.choice((0, 1, 2, 2, 3)), "source.dim0": chance.randrange(4)}
+        fields["source.dim1"] = chance.randrange(3)
         if shape.lookup == "forwarding":
             fields["flags.by_table"] = chance.random() < 0.2
         if shape.virtual_networks > 1:
@@ -102,6 +103,10 @@ def test_what_becomes_of_flits(simulate, more, number):
         word |= chance.getrandbits(shape.flit) & ~low
         tail = chance.random() < (0.85 if left == 1 or (not left and length == 1) else 0.1)
         return {"data": word, "head": int(head), "tail": int(tail), "bad": int(chance.random() < 0.1)}
+
+    def address_bits(word):
+        """Destination and source, which are the lowest bits of a header."""
+        return word & (1 << 2 * header.address.size) - 1
 
     async def bench(ctx):
         for name, value in (("dim0", 1), ("dim1", 2)):
@@ -148,9 +153,11 @@ def test_what_becomes_of_flits(simulate, more, number):
             assert (entry.flit.tail, entry.flit.bad) == (tail, bad)
             assert entry.flit.data == flit["data"] & ~low | (word if changed is None else changed)
         if head:
-            host = form.read(word)["destination.host"]
+            fields = form.read(word)
+            host = fields["destination.host"]
             to = (True, host) if hop[0] is None else (False, hop[0])
             assert entry.tag.route == 1 << [(one.is_host, one.index) for one in shape.ports].index(to)
+            check_channel(shape, entry.tag.channel, hop, hop[0], address_bits(word))
         seen[event] += counts
 
     simulate(dut, bench, clocked=True)

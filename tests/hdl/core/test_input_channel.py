@@ -104,7 +104,8 @@ def test_a_buffer_keeps_the_order(simulate):
             ctx.set(dut.entry.as_value(), entry)
             model.now(pop, valid)
             check_buffer(ctx, dut, model)
-            assert (ctx.get(dut.stays), ctx.get(dut.direct)) == (model.stays, model.direct)
+            states = model.stays, model.direct, bool(model.ram)
+            assert (ctx.get(dut.stays), ctx.get(dut.direct), ctx.get(dut.filled)) == states
             seen.add((model.held(), len(model.ram)))
             aged = model.front and (model.front[0] & ~15 | older if ages else model.front[0])
             model.advance(parts(entry) if valid else None, confirmed, aged)
@@ -159,6 +160,7 @@ def test_a_buffer_in_front_of_a_list(simulate):
             writes = valid and confirmed and not model.skips
             credit = model.credit(writes, reads)
             wanted = {"stays": model.stays, "direct": model.direct and not coming, "credit": credit, "writes": writes}
+            wanted["filled"] = model.ram or model.list or coming
             wanted |= {"wants": model.wants, "filled_now": bool(model.list), "single_now": len(model.list) == 1}
             assert {name: bool(ctx.get(getattr(dut, name))) for name in wanted} == {k: bool(v) for k, v in wanted.items()}
             seen.add((len(model.list), model.owed))
@@ -181,7 +183,7 @@ def test_lists_in_a_shared_ram(simulate):
     async def bench(ctx):
         lists, order, due = [deque() for _ in range(channels)], list(range(channels)), None
         free, spare = words - 1, True
-        for step in range(1000):
+        for step in range(2000):
             share = (0.9, 0.3, 0.6)[step // 20 % 3]
             to = chance.randrange(channels) if spare and chance.random() < share else None
             entry = chance.getrandbits(7)

@@ -158,6 +158,8 @@ def check_channel(shape, channel, hop, number, word):
     if hop is None or hop[0] is None:
         return
     share = shape.ports[number].shares[0]
+    if share.channels == 1:
+        return
     width, flow = (share.spread - 1).bit_length(), 0
     while word and width:
         flow, word = flow ^ word & (1 << width) - 1, word >> width
