@@ -206,8 +206,8 @@ class PortRegisters(wiring.Component):
             for name, last, value in (("fill", "now", held), ("wait", "last", waited)):
                 greatest = Signal.like(value, name=f"greatest_{name}_of_{n}")
                 read = getattr(file, f"network_{name}_{n}_greatest_read")
-                # A wait that has ended is none of the next time.
-                current = Mux(waits | follows, value, 0) if name == "wait" else value
+                # A wait that has ended is none of the next time. ``value`` is that of the wait before in the first cycle of one.
+                current = Mux(follows, value, 0) if name == "wait" else value
                 with m.If(self.clear | read | (current > greatest)):
                     m.d.sync += greatest.eq(current)
                 m.d.comb += [

@@ -4,30 +4,35 @@ import random
 
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 
-SETTLE, MAKE, LOSE, TRUST, STAY, MOST = 3, 4, 6, 2, 5, 4
+MOST = 4
 
 
 class Lock:
     """The promise of the codeword lock. ``codewords``: whether each one in the decoder is tested; ``old``: words to come."""
 
-    def __init__(self):
-        self.codewords, self.old, self.slip = [], 0, 0
+    def __init__(self, settle=0, make=2, lose=3, trust=0, stay=64):
+        self._settle, self._make, self._lose, self._trust, self._stay = settle, make, lose, trust, stay
+        self.codewords = []
         self.restart(0)
-        self.score = TRUST
+
+    @property
+    def stays(self):
+        return not self.locked and self.left > 0
 
     def restart(self, locked):
-        self.locked, self.left, self.score, self.old, self.slip = locked, locked * STAY, 0 if locked else TRUST, 0, 0
+        self.locked, self.left, self.old, self.slip = locked, locked * self._stay, 0, 0
+        self.score = 0 if locked else self._trust
 
     def step(self, goes, begins, done, clean, bad, heavy, hopeless, start, start_locked):
         tested = bool(self.codewords) and self.codewords[0]
         hunts = not self.locked and not self.left
-        self.slip = int(hunts and tested and (hopeless or done and bad and not self.score))
+        self.slip = int(hunts and tested and (hopeless or (done and bad and not self.score)))
         if done and tested and not self.slip:
             self.count(clean, bad, heavy)
         self.codewords = self.codewords[done:] + [not self.old] * begins
         self.old -= goes and self.old > 0
         if self.slip:
-            self.codewords, self.old, self.score = [False] * len(self.codewords), SETTLE + 1, TRUST
+            self.codewords, self.old, self.score = [False] * len(self.codewords), self._settle + 1, self._trust
         if start:
             self.restart(start_locked)
 
@@ -35,19 +40,20 @@ class Lock:
         if self.locked:
             # The score counts bad codewords in a row.
             self.score = self.score + 1 + heavy if bad else 0
-            if self.score >= LOSE:
-                self.locked, self.score = 0, TRUST
+            if self.score >= self._lose:
+                self.locked, self.score = 0, self._trust
         elif bad and self.left:
-            self.left, self.score = self.left - 1, TRUST
+            self.left, self.score = self.left - 1, self._trust
         else:
             self.score += clean - bad
-            if self.score == TRUST + MAKE:
-                self.locked, self.score, self.left = 1, 0, STAY
+            if self.score == self._trust + self._make:
+                self.locked, self.score, self.left = 1, 0, self._stay
 
 
 def test_codeword_lock(simulate):
     """Good and bad times, full and empty decoders, slips with more codewords in the decoder, and restarts."""
-    unit, model, rng, seen = CodewordLock(SETTLE, MAKE, LOSE, TRUST, STAY, MOST), Lock(), random.Random(1), set()
+    values = {"settle": 3, "make": 4, "lose": 6, "trust": 2, "stay": 5}
+    unit, model, rng, seen = CodewordLock(**values, most=MOST), Lock(**values), random.Random(1), set()
     names = ("goes", "begins", "done", "clean", "bad", "heavy", "hopeless", "start", "start_locked")
 
     async def bench(ctx):
@@ -62,14 +68,14 @@ def test_codeword_lock(simulate):
             begins = int(goes and held - done < MOST and rng.random() < begins_at)
             clean = int(rng.random() < good)
             bad = int(not clean and rng.random() < 0.8)
-            values = (goes, begins, done, clean, bad, rng.getrandbits(1))
-            values += (int((held or start) and rng.random() < hopeless), start, rng.getrandbits(1))
-            for name, value in zip(names, values, strict=True):
+            now = (goes, begins, done, clean, bad, rng.getrandbits(1))
+            now += (int((held or start) and rng.random() < hopeless), start, rng.getrandbits(1))
+            for name, value in zip(names, now, strict=True):
                 ctx.set(getattr(unit, name), value)
-            model.step(*values)
+            model.step(*now)
             await ctx.tick()
             found = tuple(ctx.get(value) for value in (unit.locked, unit.slip, unit.stays))
-            assert found == (model.locked, model.slip, not model.locked and model.left > 0), number
+            assert found == (model.locked, model.slip, model.stays), number
             seen.add((*found, len(model.codewords)))
 
     simulate(unit, bench, clocked=True)

@@ -8,6 +8,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.packet import flit_layout
 from dsnswitch.hdl.fec.crc32c import ONES, WordCrc
+from dsnswitch.hdl.switch import end_to_end
 from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.net.messages import UsageError
@@ -48,6 +49,36 @@ def test_crc_is_that_of_the_standard():
         assert total ^ ONES == google_crc32c.value(message[:-4])
     with pytest.raises(ValueError, match="must have at least 32 bits, not 31"):
         WordCrc(31)
+
+
+@pytest.mark.parametrize("name", ["detours", "200"])
+def test_sums_of_several_channels(simulate, name):
+    """Flits of packets in turn: what the golden model gives for a packet that would end with this flit."""
+    block, rng = build({"block": "switch", **SWITCHES[name]}), random.Random(5)
+    shape, golden = block.core.shape, PacketCheck({"parameters": block.parameters, **block.facts})
+    unit, channels, packets = end_to_end.PacketCheck(shape, 3), 3, [[] for _ in range(3)]
+    carried = (1 << block.facts["end_to_end"]["head_bits"]) - 1
+
+    async def bench(ctx):
+        for number in range(150):
+            channel = rng.randrange(channels + 1)
+            begins, tail = channel == channels or not packets[channel] or rng.random() < 0.1, rng.random() < 0.3
+            word = rng.getrandbits(shape.flit) & (carried if begins else -1)
+            change = rng.getrandbits(len(unit.change)) if begins else 0
+            given = rng.choice((0, rng.getrandbits(32)))
+            ctx.set(unit.valid, 1 << channel & 7)
+            ctx.set(unit.flit, flit_layout(shape).const({"data": word, "head": begins, "tail": tail}))
+            ctx.set(unit.change, change)
+            ctx.set(unit.given, given)
+            if channel < channels:
+                packets[channel] = ([] if begins else packets[channel]) + [word ^ change]
+                if tail and golden.place(len(packets[channel])) is not None:
+                    assert ctx.get(unit.difference) == golden.value(packets[channel]) ^ given, number
+                if tail:
+                    packets[channel] = []
+            await ctx.tick()
+
+    simulate(unit, bench, clocked=True)
 
 
 class Port:

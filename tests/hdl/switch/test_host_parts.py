@@ -2,6 +2,7 @@
 
 import random
 from collections import deque
+from itertools import pairwise
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
@@ -36,7 +37,8 @@ def test_injector(simulate):
         rest = channel = 0
         ctx.set(unit.own_address, OWN)
         for cycle in range(1500):
-            share, back = rng.choice(((1, 0.1), (1, 1), (0.5, 0.5))) if cycle % 60 == 0 else (share, back)
+            if cycle % 60 == 0:
+                share, back = rng.choice(((1, 0.1), (1, 1), (0.5, 0.5)))
             user = {"length": rng.randrange(4), "virtual_network": rng.randrange(4), "bad": rng.getrandbits(1)}
             word, address, last = rng.getrandbits(SHAPE.flit), rng.getrandbits(ADDRESS), rng.getrandbits(1)
             valid = rng.random() < share
@@ -99,7 +101,7 @@ class Queue(wiring.Component):
         count = Signal(range(self._depth + 1))
         m.d.comb += self.front_valid.eq(count.any())
         m.d.sync += count.eq(count + self.valid - self.pop)
-        for number, (place, after) in enumerate(zip(places, places[1:])):
+        for number, (place, after) in enumerate(pairwise(places)):
             with m.If(self.valid & (count - self.pop == number)):
                 m.d.sync += place.eq(self.entry)
             with m.Elif(self.pop):
@@ -117,7 +119,8 @@ def test_ejector(simulate, monkeypatch):
         queues, rests, able = [deque() for _ in range(CHANNELS)], [0] * CHANNELS, [DEPTH] * CHANNELS
         held, last, kept, spaces, back, seen = None, -1, None, 0, [0] * CHANNELS, [0] * CHANNELS
         for cycle in range(1500):
-            share, takes = rng.choice(((1, 0.5), (1, 1), (0.4, 0.9))) if cycle % 60 == 0 else (share, takes)
+            if cycle % 60 == 0:
+                share, takes = rng.choice(((1, 0.5), (1, 1), (0.4, 0.9)))
             ready = int(rng.random() < takes)
             ctx.set(unit.o.ready, ready)
             begin = [v for v in range(CHANNELS) if queues[v] and spaces >> PORT.virtual_network_of(v) & 1]

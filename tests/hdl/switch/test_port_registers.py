@@ -1,0 +1,198 @@
+"""Registers of a port, alone: any register is read in any cycle of random traffic, and compared with a model."""
+
+import random
+
+import pytest
+
+from dsnswitch.hdl.core.arrival import EVENTS
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.port.port import status_layout
+from dsnswitch.hdl.port.session import State, differences
+from dsnswitch.hdl.switch.management import PortRegisters, link_counters
+from dsnswitch.hdl.switch.register_map import DELAYS, depths_of, register_map
+from dsnswitch.net.topology.torus import Torus
+
+#: Two virtual networks, with two channels and one at each port.
+MORE = {"virtual_networks": 2, "spread": {"host": (2, 1), "dim0": (2, 1)}, "free_weights": True}
+SHAPE = CoreShape(Torus((2,)), packet=2, depth=4, hosts=1, **MORE)
+
+
+class Traffic:
+    """Legal inputs of a cycle: flits arrive while a buffer has space, and leave in a later cycle."""
+
+    def __init__(self, rng, depths):
+        self._rng, self._depths, self.fills, self._stalls = rng, depths, [0] * len(depths), 0
+
+    def next(self, cycle):
+        rng, size = self._rng, len(self._depths)
+        # Slow times, and times in which most buffers are full, or empty.
+        arrives, leaves = ((0.9, 0.15), (0.3, 0.9), (0.9, 0.3), (0.05, 0.01))[cycle // 200 % 4]
+        credit = [int(fill and rng.random() < leaves) for fill in self.fills]
+        able = [v for v in range(size) if self.fills[v] < self._depths[v]]
+        channel = rng.choice(able) if able and rng.random() < arrives else None
+        valid = [int(v == channel) for v in range(size)]
+        self.fills = [fill + one - other for fill, one, other in zip(self.fills, valid, credit)]
+        for v in range(size):
+            self._stalls ^= (rng.random() < 0.1) << v
+        return {
+            **{"rx_valid": valid, "rx_marks": rng.getrandbits(3), "rx_credit": credit},
+            **{"tx_valid": rng.choice((0, 1 << rng.randrange(size))), "tx_marks": rng.getrandbits(3)},
+            **{"credit_stalls": [self._stalls >> v & 1 for v in range(size)], "events": rng.getrandbits(len(EVENTS))},
+            **{"untaken": rng.getrandbits(1), "bad_check": rng.getrandbits(1), "clear": rng.random() < 0.003},
+        }
+
+
+class Model:
+    """What the registers show. Events are counted one cycle after they were registered."""
+
+    def __init__(self, port):
+        self._networks = [list(share.range) for share in port.shares]
+        channels, networks = port.channels, len(port.shares)
+        self.counts, self._now = {}, {}
+        self._arrives, self._leaves, self._head = [0] * channels, [0] * channels, 0
+        self.fills, self.greatest = [0] * channels, [0] * channels
+        # The head that is timed: its channel, the flits before it, and the cycles since it arrived.
+        self._timed = None
+        self.held, self.most_held = [0] * networks, [0] * networks
+        self._waits, self._follows = [0] * networks, [0] * networks
+        self.waited, self.most_waited = [0] * networks, [0] * networks
+
+    def step(self, now, reads):
+        """``reads``: names of fields that are read in this cycle."""
+        clear, added = now["clear"], dict(self._now)
+        self._time(clear, added)
+        for v, (comes, goes) in enumerate(zip(self._arrives, self._leaves)):
+            self.greatest[v] = self.fills[v] if clear else max(self.fills[v], self.greatest[v])
+            self.fills[v] += comes - goes
+        for n, own in enumerate(self._networks):
+            added[f"network_blocked_{n}"] = self._waits[n]
+            # A wait of one cycle shows in the cycle after it.
+            wait = self.waited[n] if self._follows[n] else 0
+            for name, value, most in (("fill", self.held[n], self.most_held), ("wait", wait, self.most_waited)):
+                anew = clear or f"network_{name}_{n}_greatest" in reads
+                most[n] = value if anew else max(value, most[n])
+            if self._waits[n]:
+                self.waited[n] = self.waited[n] + 1 if self._follows[n] else 1
+            self.held[n] += sum(now["rx_valid"][v] - now["rx_credit"][v] for v in own)
+            self._follows[n], self._waits[n] = self._waits[n], any(now["credit_stalls"][v] for v in own)
+        for name in added.keys() | self.counts.keys():
+            self.counts[name] = (0 if clear else self.counts.get(name, 0)) + added.get(name, 0)
+        self._register(now)
+
+    def _register(self, now):
+        self._now = {name: now["events"] >> bit & 1 for bit, name in enumerate(EVENTS)}
+        self._now |= {"untaken_packets": now["untaken"], "bad_check": now["bad_check"]}
+        self._now["credit_stalls_0"] = any(now["credit_stalls"])
+        for way, valid, marks in (("in", any(now["rx_valid"]), now["rx_marks"]), ("out", now["tx_valid"] > 0, now["tx_marks"])):
+            self._now |= {f"flits_{way}": valid, f"packets_{way}": valid and marks & 1, f"bad_{way}": valid and marks >> 1 == 3}
+        self._arrives, self._leaves, self._head = now["rx_valid"], now["rx_credit"], now["rx_marks"] & 1
+
+    def _time(self, clear, added):
+        if self._timed:
+            v, ahead, delay = self._timed
+            self._timed = v, ahead - self._leaves[v], delay + 1
+            if self._leaves[v] and not ahead:
+                added[f"delays_{sum(delay >= bound for bound in DELAYS)}"] = 1
+                self._timed = None
+        elif self._head and any(self._arrives):
+            v = self._arrives.index(1)
+            self._timed = v, self.fills[v] - self._leaves[v], 1
+        if clear:
+            self._timed = None
+
+    def values(self):
+        """``{field: value}``."""
+        shown = {f"{name}_count": count for name, count in self.counts.items()}
+        shown |= {f"greatest_fill_{v}_flits": fill for v, fill in enumerate(self.greatest)}
+        for n in range(len(self.held)):
+            shown |= {f"network_fill_{n}_now": self.held[n], f"network_fill_{n}_greatest": self.most_held[n]}
+            shown |= {f"network_wait_{n}_last": self.waited[n], f"network_wait_{n}_greatest": self.most_waited[n]}
+        return shown
+
+
+def shown_of(status, unit_inputs):
+    """``{field: value}`` of a link."""
+    shown = {f"{name}_count": status[name] for name in link_counters()}
+    shown |= {"link_state": status["state"], "link_networks": status["differing"]}
+    shown |= {f"link_{name}": unit_inputs[name] for name in ("locked", "is_strict")}
+    names = differences(2)
+    shown |= {f"link_differs_{name}": status["mismatch"] >> bit & 1 for bit, name in enumerate(names)}
+    peer = status["peer"]
+    shown |= {f"peer_{name}": peer[name] for name in ("version", "port", "channels", "packet")}
+    shown |= {f"peer_sizes_{name}": peer[name] for name in ("flit", "depth", "virtual_network", "last_network")}
+    return shown | {f"peer_address_{word}_bits": peer["address"] >> 32 * word & 0xFFFFFFFF for word in (0, 1)}
+
+
+def random_status(rng):
+    """``{field: value}`` of a random status."""
+    layout = status_layout(2)
+    peer = {name: rng.getrandbits(field.width) for name, field in layout["peer"].shape}
+    status = {name: rng.getrandbits(field.width) for name, field in layout if name != "peer"}
+    return status | {"peer": peer, "state": rng.choice((State.UP, *State))}
+
+
+@pytest.mark.parametrize("place", [0, -1], ids=["fabric", "host"])
+def test_registers_of_a_port(simulate, place):
+    port, rng = SHAPE.ports[place], random.Random(1)
+    slots = register_map(SHAPE, link_counters(), {}, "selected", ("delays",)).slots
+    group = dict(slots)[port.name]
+    unit = PortRegisters(group, group.words, SHAPE, port, True, ("delays",))
+    words = {}
+    for word, name, field in group.fields():
+        words.setdefault(word, []).append((name, field))
+    kept = {name: field.reset for fields in words.values() for name, field in fields if field.access in ("rw", "w1c")}
+    traffic, model = Traffic(rng, depths_of(SHAPE, port)), Model(port)
+
+    async def bench(ctx):
+        was_up, read = False, (0, 0)
+        for cycle in range(2000):
+            now, inputs, status = traffic.next(cycle), {}, random_status(rng)
+            for way in ("rx", "tx"):
+                valid = now[f"{way}_valid"]
+                ctx.set(getattr(unit, way).valid, valid if way == "tx" else sum(bit << v for v, bit in enumerate(valid)))
+                names = ("head", "tail", "bad")
+                ctx.set(getattr(unit, way).marks, {name: now[f"{way}_marks"] >> bit & 1 for bit, name in enumerate(names)})
+            for name in ("rx_credit", "credit_stalls"):
+                ctx.set(getattr(unit, name), sum(bit << v for v, bit in enumerate(now[name])))
+            for name in ("events", "clear", *(("untaken", "bad_check") if port.is_host else ())):
+                ctx.set(getattr(unit, name), now[name])
+            if not port.is_host:
+                inputs = {name: rng.getrandbits(1) for name in ("locked", "is_strict")}
+                for name, value in inputs.items():
+                    ctx.set(getattr(unit, name), value)
+                ctx.set(unit.status, status)
+            select, write, word = rng.random() < 0.9, rng.random() < 0.1, rng.randrange(group.words)
+            value, mask = rng.getrandbits(32), rng.getrandbits(32)
+            pins = {"select": select, "write": write, "word": word, "value": value, "mask": mask}
+            for name, pin in pins.items():
+                ctx.set(getattr(unit.access, name), pin)
+            assert (ctx.get(unit.access.data), ctx.get(unit.access.good)) == read, cycle
+            if port.is_host:
+                assert ctx.get(unit.patience) == kept["patience_cycles"]
+            else:
+                found = ctx.get(unit.is_up), ctx.get(unit.down), ctx.get(unit.strict)
+                assert found == (was_up, kept["port_control_down"], kept["port_control_strict"]), cycle
+            service = ctx.get(unit.service)
+            for n in range(2):
+                assert service.weights[n] == kept[f"service_{n}_weight"]
+                assert service.levels[n] == kept[f"service_{n}_priority"]
+            shown = model.values() | kept | (shown_of(status, inputs) if inputs else {})
+            fields = words.get(word, []) if select else []
+            read = (0, 0)
+            if fields and not write:
+                read = sum(shown.get(name, 0) << field.low for name, field in fields), 1
+            reads = set() if write else {name for name, _ in fields}
+            if write:
+                for name, field in fields:
+                    bits, of_field = value >> field.low, mask >> field.low & (1 << field.width) - 1
+                    if field.access in ("rw", "w1c"):
+                        read = (0, 1)
+                        written = bits if field.access == "rw" else kept[name] & ~bits
+                        kept[name] = kept[name] & ~of_field | written & of_field
+            if inputs:
+                kept["link_events_went_down"] |= was_up and status["state"] != State.UP
+                was_up = status["state"] == State.UP
+            model.step(now, reads)
+            await ctx.tick()
+
+    simulate(unit, bench, clocked=True)
