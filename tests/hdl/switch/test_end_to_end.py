@@ -201,13 +201,24 @@ class _Way:
 
 
 @pytest.mark.parametrize("values", SWITCHES.values(), ids=SWITCHES)
-def test_the_check_is_written_and_right_packets_pass(simulate, values):
+def test_the_check_is_written_and_tested(simulate, values):
+    """Packets from the host get their check. Right packets to it pass, those with a wrong bit or for another host are marked."""
     port = Port(values)
     sent = [port.packet(port.rng.choice((1, 1, 2, 4)), port.rng.getrandbits(port.address)) for _ in range(15)]
-    came = [(port.right(port.rng.choice((1, 1, 2, 4))), port.rng.getrandbits(1)) for _ in range(15)]
+    sent = [[port.set(words[0], undeliverable=port.rng.getrandbits(1)), *words[1:]] for words in sent]
+    came, expected = [], []
+    for number in range(45):
+        words, bad = port.right(port.rng.choice((1, 1, 2, 4))), port.rng.getrandbits(1)
+        if number % 3 == 1 and port.check.place(len(words)) is not None:
+            words = flipped(words, [port.rng.choice(sum(port.bits(words)[:2], []))])
+        elif number % 3 == 2 and (len(words) > 1 or port.check.place(1) is not None):
+            words = port.check.stamped(port.packet(len(words), port.own ^ 1 << port.rng.randrange(port.address)))
+        wrong = port.check.place(len(words)) is not None and number % 3 > 0
+        came.append((words, bad))
+        expected.append((bad or int(wrong), int(wrong and not bad)))
     written, seen = port.pass_through(simulate, sent, came)
     assert written == [port.check.stamped(words) for words in sent]
-    assert seen == [(bad, 0) for _, bad in came]
+    assert seen == expected
     single = port.check.place(1) is not None
     assert single == (values["flit"] >= 96)
     assert any(words != old for words, old in zip(written, sent) if len(words) == 1) == single
