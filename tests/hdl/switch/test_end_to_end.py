@@ -210,7 +210,7 @@ def test_the_check_is_written_and_tested(simulate, values):
     for number in range(45):
         words, bad = port.right(port.rng.choice((1, 1, 2, 4))), port.rng.getrandbits(1)
         if number % 3 == 1 and port.check.place(len(words)) is not None:
-            words = flipped(words, [port.rng.choice(sum(port.bits(words)[:2], []))])
+            words = flipped(words, [port.rng.choice([*port.bits(words)[0], *port.bits(words)[1]])])
         elif number % 3 == 2 and (len(words) > 1 or port.check.place(1) is not None):
             words = port.check.stamped(port.packet(len(words), port.own ^ 1 << port.rng.randrange(port.address)))
         wrong = port.check.place(len(words)) is not None and number % 3 > 0
