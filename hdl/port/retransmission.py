@@ -38,7 +38,7 @@ class ReplayBuffer(wiring.Component):
     - following: The number after ``number``. Combinational.
     - newest: The number of the next new flit. Combinational.
     - answered: The request that has been answered before the next flit on the line. Registered.
-    - failed: :attr:`LIMIT` replays have begun and no flit was accepted meanwhile. One pulse, registered.
+    - failed: :attr:`LIMIT` replays have been asked for and no flit was accepted meanwhile. One pulse, registered.
     """
 
     #: Replays that may begin without a flit being accepted.

@@ -304,7 +304,7 @@ class Transmitter(wiring.Component):
     - complete, newest: With retransmission: no packet is sent in part; number of the next new flit.
     - sent, dropped: A flit of a channel enters the line, is dropped; one-hot or 0.
     - counts_sent, entry_sent: A block with the details, with the entry enters the line.
-    - refused_packet: A packet was dropped: its head, or its rest after a part of it was sent.
+    - refused_packet: The head of a packet was dropped. The rest of a packet of which a part was sent does not count.
     - resumed: A block was spent to name the channel of the packet that goes on.
     - retransmitted, failed: A flit enters the line again; retransmission does not help.
     - block, taken: The block for the line (:func:`transmitter_members`); it enters the line.
