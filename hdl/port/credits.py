@@ -215,8 +215,8 @@ class Reports(wiring.Component):
     """Chooses the counts of the next block, and decides when counts are urgent. Registered.
 
     Tables and entries go through the channels in turn. Counts are urgent if a quarter of a buffer has become free since the last
-    details, of any channels, or since they were sent with a head, or if none have been sent for :attr:`PERIOD` cycles. In the second case two blocks with
-    details follow each other, so that the counts of sent flits are exact in the second.
+    details, of any channels, or since they were sent with a head, or if none have been sent for :attr:`PERIOD` cycles. In the
+    second case two blocks with details follow each other, so that the counts of sent flits are exact in the second.
 
     Members
     -------
