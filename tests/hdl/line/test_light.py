@@ -35,7 +35,7 @@ def test_decoders(simulate, kind):
     words = [
         word ^ sum(1 << bit for bit in rng.sample(range(CODE.n), rng.choice((0, 0, 1, 1, 2)))) for word in codewords(rng, 250)
     ]
-    words = [word ^ (1 << rng.randrange(4) if rng.random() < 0.2 else 0) for word in words]
+    words = [word ^ (1 << rng.randrange(4) if rng.random() < 0.1 else 0) for word in words]
     data, corrected, uncorrectable, _ = secded.decode(CODE, secded.words(words, CODE.n))
     if kind is LineChecker:
         data, uncorrectable = secded.words([word & (1 << CODE.k) - 1 for word in words], CODE.k), corrected | uncorrectable
