@@ -24,7 +24,7 @@ def test_decoder(simulate, monkeypatch):
         for codeword in range(36):
             # Slips without a lock, a lock, a restart without it, a restart with it, and its loss.
             bad, waits = (0.5, 0, 0.5, 0.3, 0.9, 0.1)[codeword // 6], 3 * (codeword in (12, 18))
-            errors = 8 if rng.random() < bad else rng.choice((0, 0, rng.randrange(8)))
+            errors = 8 if rng.random() < bad else rng.choice((0, 1, 2, 4, rng.randrange(8)))
             blocks = [rng.getrandbits(257) for _ in range(BLOCKS)]
             words = regroup(blocks, 257, 160, 5140)
             words[-1] = words[-1] & (1 << 150) - 1 | errors % 8 << 150 | (errors == 8) << 153
