@@ -3,11 +3,15 @@
 import random
 
 import pytest
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.arrival import EVENTS
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.port import status_layout
 from dsnswitch.hdl.port.session import State, differences
+from dsnswitch.hdl.switch import management
 from dsnswitch.hdl.switch.management import PortRegisters, link_counters
 from dsnswitch.hdl.switch.register_map import DELAYS, depths_of, register_map
 from dsnswitch.net.topology.torus import Torus
@@ -15,6 +19,22 @@ from dsnswitch.net.topology.torus import Torus
 #: Two virtual networks, with two channels and one at each port.
 MORE = {"virtual_networks": 2, "spread": {"host": (2, 1), "dim0": (2, 1)}, "free_weights": True}
 SHAPE = CoreShape(Torus((2,)), packet=2, depth=4, hosts=1, **MORE)
+
+
+#: What an event adds, so that all bits of a count change.
+STEP = 0x9E3779B1
+
+
+class Steps(wiring.Component):
+    """A counter that adds :data:`STEP` per event."""
+
+    def __init__(self):
+        super().__init__({"add": In(1), "clear": In(1), "count": Out(32)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.count.eq(Mux(self.clear, 0, self.count) + Mux(self.add, STEP, 0))
+        return m
 
 
 class Traffic:
@@ -26,7 +46,7 @@ class Traffic:
     def next(self, cycle):
         rng, size = self._rng, len(self._depths)
         # Slow times, and times in which most buffers are full, or empty.
-        arrives, leaves = ((0.9, 0.15), (0.3, 0.9), (0.9, 0.3), (0.05, 0.01))[cycle // 200 % 4]
+        arrives, leaves = ((0.9, 0.15), (0.3, 0.9), (0.9, 0.3), (0.05, 0.01))[cycle // 100 % 4]
         credit = [int(fill and rng.random() < leaves) for fill in self.fills]
         able = [v for v in range(size) if self.fills[v] < self._depths[v]]
         channel = rng.choice(able) if able and rng.random() < arrives else None
@@ -102,7 +122,7 @@ class Model:
 
     def values(self):
         """``{field: value}``."""
-        shown = {f"{name}_count": count for name, count in self.counts.items()}
+        shown = {f"{name}_count": count * STEP & 0xFFFFFFFF for name, count in self.counts.items()}
         shown |= {f"greatest_fill_{v}_flits": fill for v, fill in enumerate(self.greatest)}
         for n in range(len(self.held)):
             shown |= {f"network_fill_{n}_now": self.held[n], f"network_fill_{n}_greatest": self.most_held[n]}
@@ -132,7 +152,8 @@ def random_status(rng):
 
 
 @pytest.mark.parametrize("place", [0, -1], ids=["fabric", "host"])
-def test_registers_of_a_port(simulate, place):
+def test_registers_of_a_port(simulate, monkeypatch, place):
+    monkeypatch.setattr(management, "Counter", Steps)
     port, rng = SHAPE.ports[place], random.Random(1)
     slots = register_map(SHAPE, link_counters(), {}, "selected", ("delays",)).slots
     group = dict(slots)[port.name]
@@ -145,7 +166,7 @@ def test_registers_of_a_port(simulate, place):
 
     async def bench(ctx):
         was_up, read = False, (0, 0)
-        for cycle in range(2000):
+        for cycle in range(1200):
             now, inputs, status = traffic.next(cycle), {}, random_status(rng)
             for way in ("rx", "tx"):
                 valid = now[f"{way}_valid"]
