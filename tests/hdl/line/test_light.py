@@ -196,7 +196,7 @@ def test_decoder(simulate, monkeypatch, managed):
     async def bench(ctx):
         sums, slips = [0, 0], 0
         for phase in range(36):
-            share = rng.choice((0, 0, 0.05, 0.2, 0.6))
+            share = rng.choice((0, 0, 0.05, 0.2, 0.6, 1))
             blocks = [block for _ in range(rng.choice((1, 2, 8))) for block in group(share)]
             bits = [block | (flags | bad << 1) << CODE.k for block, flags, bad in blocks]
             bits = [word ^ (0 if n % CODEWORDS else CHECKS) | rng.getrandbits(8) << 262 for n, word in enumerate(bits)]
