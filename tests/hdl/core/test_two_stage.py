@@ -137,7 +137,7 @@ def test_the_source_chooses_as_the_model(simulate, routing, spelling, node, more
         other = ctx.get(dut.other_port) if shape.adaptive and wanted[1] else wanted[2]
         got = ctx.get(dut.arrived), ctx.get(dut.out_port), other, ctx.get(dut.out_state)
         assert got == wanted
-        assert ctx.get(dut.out_class) == 1
+        assert (ctx.get(dut.out_class), ctx.get(dut.no_route)) == (1, not (wanted[0] or wanted[1]))
 
     simulate(dut, bench, clocked=True)
     assert set(seen) == {None, *entries} - {own}
