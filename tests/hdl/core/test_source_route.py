@@ -40,7 +40,7 @@ def shape_of(spelling, **more):
     return CoreShape(parse_network(spelling), flit=64, packet=4, depth=8, routing=DIGITS, **more)
 
 
-@pytest.mark.parametrize(("spelling", "node"), [("grid:4x2:ring-3", None), ("ring:8:ring-3", (3, 1)), ("grid:2x8:ring-4", None)])
+@pytest.mark.parametrize(("spelling", "node"), [("grid:4x2:ring-3", None), ("ring:8:ring-3", (3, 1)), ("ring:8:ring-4", None)])
 def test_digits_are_those_of_the_plain_integers(simulate, spelling, node):
     """In every cycle a packet or none; packets in order have the preferred signs. The hop is the first one of minimal routing."""
     shape = shape_of(spelling, node=node)
@@ -53,7 +53,7 @@ def test_digits_are_those_of_the_plain_integers(simulate, spelling, node):
 
     async def bench(ctx):
         nonlocal own, turn
-        for step in range(500):
+        for step in range(400):
             if node is None and step % 30 == 0:
                 own = chance.choice(switches)
                 for field, value in zip(network.fields, own):
@@ -99,17 +99,19 @@ def test_the_load_counts_flits_on_their_way(simulate):
 
     async def bench(ctx):
         count = 0
-        for _ in range(600):
+        for step in range(800):
             assert ctx.get(dut.load) == count // 2
             seen.add(count)
-            sent = chance.random() < 0.6 and count < shape.storage(port)
-            credit = chance.getrandbits(port.channels) & chance.getrandbits(port.channels) & chance.getrandbits(6)
+            # The buffer fills, then it drains, with credits in excess in the end.
+            fills = step // 100 % 2 == 0
+            sent = chance.random() < (0.9 if fills else 0.3) and count < shape.storage(port)
+            credit = chance.getrandbits(port.channels)
+            credit &= chance.getrandbits(port.channels) & chance.getrandbits(port.channels) * (not fills)
             ctx.set(dut.sent, int(sent))
             ctx.set(dut.credit, credit)
             count = max(0, count + sent - credit.bit_count())
             await ctx.tick()
 
     simulate(dut, bench, clocked=True)
-    assert 0 in seen
-    assert max(seen) > 20
+    assert seen == set(range(shape.storage(port) + 1))
     assert load_width(shape) >= (shape.storage(port) // 2).bit_length()
