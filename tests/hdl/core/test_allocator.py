@@ -93,7 +93,10 @@ def test_random_packets(simulate, shape, count, late):
         for step in range(1000):
             busy, share = (0.9, 0.5, 1)[step // 50 % 3], (0.6, 0.05, 0.3)[step // 40 % 3]
             stall = chance.random() < 0.2 and step // 100 % 2 == 1
-            offers = [one.offer(model.grant == v, busy) for v, one in enumerate(sources)]
+            if step % 60 == 0:
+                # Some have no new flits for a while.
+                idle = {v for v in range(count) if chance.random() < 0.4}
+            offers = [one.offer(model.grant == v, busy * (v not in idle)) for v, one in enumerate(sources)]
             asks = [one[0] or ("", False, False) for one in offers]
             ends, bad = ([v for v, one in enumerate(offers) if one[place] == value] for place, value in ((1, True), (2, False)))
 

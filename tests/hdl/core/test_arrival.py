@@ -113,6 +113,14 @@ def test_what_becomes_of_flits(simulate, more, number):
             ctx.set(getattr(dut.own, name), value)
         if not port.is_host:
             ctx.set(dut.in_port, 1 << port.index)
+        for key in range(16) if "write" in dut.inputs else ():
+            # Ports of the network, this switch, or no port.
+            action, valid = chance.randrange(6), chance.random() < 0.9
+            answers.table[key >> 2, key & 3] = [action] if valid else None
+            values = {"loaded": 1, "write": 1, "write_word": key, "write_valid": int(valid), "write_action": action}
+            for name, value in values.items():
+                ctx.set(getattr(dut, name), value)
+            await ctx.tick()
         before = None
         for step in range(1200):
             if "dead" in dut.inputs and step % 50 == 0:
@@ -156,8 +164,9 @@ def test_what_becomes_of_flits(simulate, more, number):
             fields = form.read(word)
             host = fields["destination.host"]
             to = (True, host) if hop[0] is None else (False, hop[0])
-            assert entry.tag.route == 1 << [(one.is_host, one.index) for one in shape.ports].index(to)
-            check_channel(shape, entry.tag.channel, hop, hop[0], address_bits(word))
+            output = [(one.is_host, one.index) for one in shape.ports].index(to)
+            assert entry.tag.route == 1 << output
+            check_channel(shape, entry.tag.channel, hop, output, address_bits(word))
         seen[event] += counts
 
     simulate(dut, bench, clocked=True)

@@ -49,7 +49,8 @@ class Answers:
                 return False, False, False, [(port, number)]
         found, may_return = self.by_table(there, arrival, layer, packet_table)
         if self.shape.lookup == "forwarding":
-            found = [hop and (hop[0], self.shape.ports[0].classes - 1) for hop in found]
+            ports = self.shape.ports
+            found = [hop and (hop[0], hop[0] is not None and ports[hop[0]].classes - 1) for hop in found]
         return False, True, may_return, found
 
     def hops(self, there, arrival):
@@ -71,7 +72,7 @@ UNITS = {
 def test_routes_of_random_packets(simulate, kind, spelling, more):
     """From addresses that exist or not to such, with any contents of the table; three hosts, whose field has two bits."""
     network = parse_network(spelling)
-    shape = CoreShape(network, flit=80, packet=4, hosts=3, spread={"dim0": 2, "dim1": 4}, **more)
+    shape = CoreShape(network, flit=80, packet=4, hosts=3, spread={"dim0": 2, "dim1": 4, "host": 2}, **more)
     network, port = shape.network, next(port for port in shape.ports if port.kind == kind)
     unit, chance, seen = RouteUnit(shape, port), random.Random(1), Counter()
     names, address = [field.name for field in network.fields if field.width], Header(shape).address
@@ -151,7 +152,7 @@ def test_routes_of_random_packets(simulate, kind, spelling, more):
 
 def check_channel(shape, channel, hop, number, word):
     """The channel of a hop to output ``number``: its class, and in it the one of the flow with these addresses."""
-    if hop is None or hop[0] is None:
+    if hop is None:
         return
     share = shape.ports[number].shares[0]
     if share.channels == 1:
@@ -160,7 +161,7 @@ def check_channel(shape, channel, hop, number, word):
     while word and width:
         flow, word = flow ^ word & (1 << width) - 1, word >> width
     first = shape.selections[share.classes, share.spread]
-    assert channel >> first & (1 << share.channels) - 1 == 1 << hop[1] * share.spread + flow
+    assert channel >> first & (1 << share.channels) - 1 == 1 << (hop[1] if share.classes > 1 else 0) * share.spread + flow
 
 
 def test_only_local_detours_turn_back(simulate):

@@ -195,6 +195,8 @@ def test_the_load_counts_flits_on_their_way_and_packets_that_wait(simulate):
             fills = step // 50 % 2 == 0
             sent = chance.random() < (0.9 if fills else 0.3) and count < shape.storage(port)
             credit = chance.getrandbits(port.channels) & chance.getrandbits(port.channels) * (not fills)
+            if not fills and chance.random() < 0.2:
+                credit = (1 << port.channels) - 1
             waits = chance.getrandbits(len(shape.sources)) & chance.getrandbits(len(shape.sources))
             for name, value in (("sent", int(sent)), ("credit", credit), ("waits", waits)):
                 ctx.set(getattr(dut, name), value)
