@@ -9,6 +9,8 @@ import pytest
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape, TableOptions
+from dsnswitch.net.routing.detour.decisions import pack, unpack
+from dsnswitch.net.routing.detour.relation import UNDELIVERABLE
 from dsnswitch.net.topology.registry import parse_network
 
 
@@ -164,23 +166,45 @@ def check_channel(shape, channel, hop, number, word):
     assert channel >> first & (1 << share.channels) - 1 == 1 << (hop[1] if share.classes > 1 else 0) * share.spread + flow
 
 
-def test_only_local_detours_turn_back(simulate):
-    """If all other ports are dead, a packet returns on a local link. It does not return on a shortcut."""
-    shape = CoreShape(parse_network("ring:8:ring-3"), (0, 0), flit=64, packet=4, routing="detour")
-    names = [field.name for field in shape.network.fields if field.width]
-    for port in {port.kind: port for port in shape.ports if not port.is_host}.values():
-        unit, found = RouteUnit(shape, port), set()
+@pytest.mark.parametrize("kind", ["local", "x"])
+def test_detours(simulate, kind):
+    """With any dead ports; only a local detour may turn back. A packet that no port leads on goes to host 0."""
+    shape = CoreShape(parse_network("ring:8:ring-3"), (0, 0), flit=64, packet=4, hosts=2, routing="detour", spread={"x": 2})
+    network, relation, chance, seen = shape.network, shape.relation, random.Random(1), Counter()
+    port = next(port for port in shape.ports if port.kind == kind)
+    unit, names, switches = (
+        RouteUnit(shape, port),
+        [field.name for field in network.fields if field.width],
+        list(network.switches()),
+    )
+    states, ports, spread = [0], [(one.is_host, one.index) for one in shape.ports], port.spreads[0]
 
-        async def bench(ctx, unit=unit, port=port, found=found):
-            ctx.set(unit.dead, (1 << len(shape.network.ports)) - 1 & ~(1 << port.index) if port.kind == "local" else 0)
-            ctx.set(unit.channel, 1)
-            ctx.set(unit.in_port, 1 << port.index)
-            for there in shape.network.switches():
-                header = {"destination": dict(zip(names, there))}
-                ctx.set(unit.asked, header)
-                ctx.set(unit.header, header)
-                if ctx.get(unit.tag.route) >> shape.ports.index(port) & 1:
-                    found.add(ctx.get(unit.u_turn))
+    async def bench(ctx):
+        ctx.set(unit.in_port, 1 << port.index)
+        for _ in range(500):
+            there, virtual_class, state = chance.choice(switches), chance.randrange(port.classes), chance.choice(states)
+            dead = chance.getrandbits(len(network.ports)) & (chance.getrandbits(len(network.ports)) | (kind == "local") << 4)
+            ctx.set(unit.dead, dead)
+            ctx.set(unit.channel, 1 << virtual_class * spread + chance.randrange(spread))
+            header = {"destination": dict(zip((*names, "host"), (*there, 1))), "flags": {"detour": state}}
+            ctx.set(unit.asked, header)
+            ctx.set(unit.header, header)
+            arrival = relation.arrival_type(port.index, virtual_class)
+            found = relation.decide((0, 0), arrival, unpack(state), there, lambda one, dead=dead: not dead >> one & 1)
+            hop, wanted, lost = None, 0, found == UNDELIVERABLE
+            output = ports.index((True, 0 if lost else 1))
+            if not isinstance(found, str):
+                hop, wanted, output = found[:2], pack(found.detour), ports.index((False, found.port))
+                states.append(wanted)
+            back = hop is not None and hop[0] == port.index
+            assert (ctx.get(unit.tag.route), ctx.get(unit.state), ctx.get(unit.undeliverable)) == (1 << output, wanted, lost)
+            assert ctx.get(unit.u_turn) == (back and kind != "local")
+            if hop:
+                address = Header(shape).address
+                check_channel(
+                    shape, ctx.get(unit.tag.channel), hop, output, address.const(header["destination"]).as_value().value
+                )
+            seen[lost, back] += 1
 
-        simulate(unit, bench)
-        assert found == {int(port.kind != "local")}, port
+    simulate(unit, bench)
+    assert len(seen) == 3

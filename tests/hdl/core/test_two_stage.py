@@ -159,7 +159,6 @@ def test_a_packet_changes_to_its_destination_at_the_intermediate_switch(simulate
     async def bench(ctx):
         set_address(ctx, unit.own, network, own)
         ctx.set(unit.in_port, 1 << port.index)
-        ctx.set(unit.channel, 1)
         await load_table(ctx, unit, network, entries)
         for destination in switches:
             for middle in (None, *switches):
@@ -168,11 +167,15 @@ def test_a_packet_changes_to_its_destination_at_the_intermediate_switch(simulate
                     "destination": {**dict(zip(names, destination)), "host": 1},
                     "flags": {"intermediate": {"valid": int(middle is not None), **address}},
                 }
+                channel = 1 << chance.randrange(port.channels)
+                ctx.set(unit.channel, channel)
                 ctx.set(unit.asked, header)
                 ctx.set(unit.header, header)
                 to, left = target(own, destination, middle)
                 wanted = len(shape.ports) - 1 if to == own else [one.index for one in shape.ports].index(entries[to][0])
                 assert ctx.get(unit.tag.route) == 1 << wanted
+                # No port leads to a higher rank, so packets keep their class.
+                assert to == own or ctx.get(unit.tag.channel) == channel
                 state = 0
                 if left:
                     state, place = 1, 1
