@@ -93,9 +93,9 @@ def test_random_packets(simulate, shape, count, late):
         for step in range(1000):
             busy, share = (0.9, 0.5, 1)[step // 50 % 3], (0.6, 0.05, 0.3)[step // 40 % 3]
             stall = chance.random() < 0.2 and step // 100 % 2 == 1
-            if step % 60 == 0:
+            if step % 40 == 0:
                 # Some have no new flits for a while.
-                idle = {v for v in range(count) if chance.random() < 0.4}
+                idle = {v for v in range(count) if chance.random() < 0.6}
             offers = [one.offer(model.grant == v, busy * (v not in idle)) for v, one in enumerate(sources)]
             asks = [one[0] or ("", False, False) for one in offers]
             ends, bad = ([v for v, one in enumerate(offers) if one[place] == value] for place, value in ((1, True), (2, False)))
@@ -107,15 +107,17 @@ def test_random_packets(simulate, shape, count, late):
                     if one[0] == name and one[place] and channel in (None, sources[v].next_channel)
                 )
 
-            starts = {
-                name: {
-                    "taken": of(name),
-                    "head": of(name, 1),
-                    "single": of(name, 2),
-                    "channel": [of(name, 0, c) for c in range(port.channels)],
+            starts = {}
+            for name in ("waiting", "entry"):
+                # What a flit that is none asks for does not count.
+                taken, noise = of(name), [chance.getrandbits(count) for _ in range(3)]
+                others = (1 << count) - 1 & ~taken
+                starts[name] = {
+                    "taken": taken,
+                    "head": of(name, 1) | noise[0] & others,
+                    "single": of(name, 2) | noise[1] & others,
+                    "channel": [of(name, 0, c) | (noise[2] ^ -(c & 1)) & others * (c < 2) for c in range(port.channels)],
                 }
-                for name in ("waiting", "entry")
-            }
             tails, drops = ([v for v, one in enumerate(sources) if one.flit and one.flit[place]] for place in (1, 2))
             front = [one.channel for one in sources]
             # Now and then a credit too many.
