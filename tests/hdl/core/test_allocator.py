@@ -6,6 +6,7 @@ import pytest
 
 from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
 from dsnswitch.hdl.core.packet import flit_layout
+from dsnswitch.hdl.core.ring_pause import PASSES
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.registry import parse_network
 
@@ -83,12 +84,14 @@ def test_random_packets(simulate, shape, count, late):
     """Credits come in bursts, the link pauses, and every grant is that of the model."""
     port, chance, seen = shape.ports[0], random.Random(1), set()
     unit, model = Allocator(shape, port, count, late), AllocatorModel(shape, port, count, late)
-    sources = []
+    sources, pauses = [], 0
     for v in range(count):
         network = next(n for n, own in enumerate(model.inputs) if v in own)
-        sources.append(_Random(chance, port.shares[network].range, shape.packet, late))
+        own = [c for c, source in enumerate(model.ring) if source == v]
+        sources.append(_Random(chance, own or port.shares[network].range, shape.packet, late))
 
     async def bench(ctx):
+        nonlocal pauses
         owed = [0] * port.channels
         for step in range(1000):
             busy, share = (0.9, 0.5, 1)[step // 50 % 3], (0.6, 0.05, 0.3)[step // 40 % 3]
@@ -96,6 +99,10 @@ def test_random_packets(simulate, shape, count, late):
             if step % 40 == 0:
                 # Some have no new flits for a while.
                 idle = {v for v in range(count) if chance.random() < 0.6}
+            # Packets of a ring go on by single credits, and one that would enter waits, until they pause.
+            is_full = model.ring and step // 250 % 2
+            if is_full:
+                idle, busy = {*range(count)} - {*model.ring, count - 1, 0}, 1
             offers = [one.offer(model.grant == v, busy * (v not in idle)) for v, one in enumerate(sources)]
             asks = [one[0] or ("", False, False) for one in offers]
             ends, bad = ([v for v, one in enumerate(offers) if one[place] == value] for place, value in ((1, True), (2, False)))
@@ -122,6 +129,8 @@ def test_random_packets(simulate, shape, count, late):
             front = [one.channel for one in sources]
             # Now and then a credit too many.
             shares = [share if flits else 0.02 * (not held) for flits, held in zip(owed, model.held)]
+            if is_full:
+                shares = [0.8 * (flits > 1) for flits in owed]
             credits = [chance.random() < one for one in shares]
             ctx.set(unit.requests, starts | {"body": of("body")})
             channels = [word(v for v, one in enumerate(front) if one == c) for c in range(port.channels)]
@@ -145,12 +154,14 @@ def test_random_packets(simulate, shape, count, late):
             owed = [max(0, flits - credits[c] + (c == sent)) for c, flits in enumerate(owed)]
             assert all(flits <= most for flits, most in zip(owed, model.most))
             seen.add(model.grant)
+            pauses += PASSES in model.passed
             for one in sources:
                 one.advance()
             await ctx.tick()
 
     simulate(unit, bench, clocked=True)
     assert seen == {None, *range(count)}
+    assert not model.ring or pauses > 20
 
 
 def test_a_column_of_the_crossbar(simulate):
