@@ -65,7 +65,8 @@ def test_digits_are_those_of_the_plain_integers(simulate, spelling, node):
             for field, value in zip(network.fields, target):
                 if field.width:
                     ctx.set(getattr(dut.dst, field.name), value)
-            loads = [chance.choice((0, 0, 1, 2, 3)) * (step % 5 > 0) for _ in shape.ports]
+            most = chance.getrandbits(load_width(shape))
+            loads = [chance.choice((0, 0, 1, 2, 3, most)) * (step % 5 > 0) for _ in shape.ports]
             for number, load in enumerate(loads):
                 ctx.set(dut.load[number], load)
             asks, ordered = (chance.random() < share for share in (0.7, 0.2))
