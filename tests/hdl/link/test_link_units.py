@@ -9,7 +9,7 @@ import pytest
 from dsnswitch.hdl.fec.reed_solomon.decoder import SymbolErrorMonitor
 from dsnswitch.hdl.line.codeword_lock import CodewordLock
 from dsnswitch.hdl.line.rates import decode_latency
-from dsnswitch.hdl.line.selected import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
+from dsnswitch.hdl.line.selected import FILLER, GAP, LIGHT, NEAR, STRICT
 from dsnswitch.hdl.stream.stage import Hold
 from dsnswitch.sim.golden.line import selected
 from dsnswitch.sim.golden.line.strict import Lock, Monitor
@@ -191,24 +191,6 @@ def test_start_forgets_what_was_on_its_way(simulate):
 
 
 # Marker --------------------------------------------------------------------------------------------------------------
-
-
-def test_marker(simulate):
-    """Up to 16 wrong bits of either marker are accepted, and no more. Fillers and random words are neither marker."""
-    marker, rng = Marker(), random.Random(1)
-
-    async def bench(ctx):
-        for wrong in [*range(20), 80, *range(141, 161)] * 5:
-            ctx.set(marker.word, STRICT ^ sum(1 << bit for bit in rng.sample(range(160), wrong)))
-            await ctx.delay(1e-9)
-            assert ctx.get(marker.strict) == (wrong <= NEAR)
-            assert ctx.get(marker.light) == (wrong >= 160 - NEAR)
-        for word in [FILLER, *(rng.getrandbits(160) for _ in range(50))]:
-            ctx.set(marker.word, word)
-            await ctx.delay(1e-9)
-            assert not ctx.get(marker.strict) | ctx.get(marker.light)
-
-    simulate(marker, bench)
 
 
 def test_marker_is_far_from_everything():

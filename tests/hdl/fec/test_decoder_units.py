@@ -1,13 +1,16 @@
-"""Counters of the Reed-Solomon decoder, against numbers that are kept beside."""
+"""Units of the Reed-Solomon decoder alone: counters against numbers that are kept beside, and syndromes."""
 
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from dsnswitch.hdl.fec.reed_solomon.code import Beats, ReedSolomonCode, counters
 from dsnswitch.hdl.fec.reed_solomon.decoder import Statistics
+from dsnswitch.hdl.fec.reed_solomon.decoding_steps import Syndromes
 from dsnswitch.hdl.gf.field import Field
+from dsnswitch.sim.golden.fec import reed_solomon
 
 #: Cycles after which the counters show the last beat.
 LATE = 6
@@ -54,5 +57,40 @@ def test_counters_count_what_a_codeword_has(simulate, symbols, lanes):
                     await ctx.tick()
                     ctx.set(unit.clear, 0)
                     expected.clear()
+
+    simulate(unit, bench, clocked=True)
+
+
+@pytest.mark.parametrize("register", [False, True])
+def test_syndromes(simulate, register):
+    """Random words of a small code, without gaps and with them; the sums of a word begin anew, whatever came before."""
+    beats = Beats(ReedSolomonCode(15, 11, Field(4, 0x13)), 5)
+    unit, rng, code = Syndromes(beats, register), random.Random(2), beats.code
+    size, due = code.field.m, []
+
+    async def bench(ctx):
+        for number in range(60):
+            word = [rng.randrange(1 << size) for _ in range(code.n)]
+            cut = rng.random() < 0.2
+            for beat in range(beats.count):
+                for enable in (0,) * rng.choice((0, 0, 1)) + (1,):
+                    part = word[5 * beat : 5 * beat + 5]
+                    value = sum(symbol << n * size for n, symbol in enumerate(part))
+                    ctx.set(unit.beat, value if enable else rng.getrandbits(beats.bits))
+                    ctx.set(unit.enable, enable)
+                    ctx.set(unit.first, beat == 0 if enable else rng.getrandbits(1))
+                    ctx.set(unit.last, beat == beats.count - 1 if enable else rng.getrandbits(1))
+                    done = enable and beat == beats.count - 1
+                    due.append(word if done else None)
+                    if not register or len(due) > 1:
+                        expected = due[-2] if register else due[-1]
+                        assert ctx.get(unit.done) == (expected is not None), number
+                        if expected:
+                            found = reed_solomon.syndromes(code, np.array([expected]))[0].tolist()
+                            value = ctx.get(unit.value)
+                            assert [value >> size * n & (1 << size) - 1 for n in range(code.parity)] == found, number
+                    await ctx.tick()
+                if cut and beat == 1:
+                    break
 
     simulate(unit, bench, clocked=True)
