@@ -8,6 +8,8 @@ from dsnswitch.hdl.switch.host_port import HostPort
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.core.byte_count import ByteCount
 
+from ..port.compared import compare
+
 AXI = {"block": "switch", "topology": "torus:2", "hosts": 3, "host_interface": "axi", "tkeep": True, "packet": 4, "depth": 8}
 
 
@@ -54,45 +56,60 @@ def form():
     return ByteCountFormat(build(AXI | {"flit": 48}).core.shape, True)
 
 
-@pytest.mark.parametrize("flits", [1, 2])
-def test_every_count(simulate, form, flits):
-    """An impossible one marks the packet, a possible one is TKEEP of the last beat, and only of this one."""
-    unit, most = ByteCountReader(form), {1: 5, 2: 1}[flits]
+class Packets:
+    """Packets of several beats or one, which may wait."""
 
-    async def bench(ctx):
-        for count in range(256):
-            for last in [0] * (flits - 1) + [1]:
-                ctx.set(unit.moves, 1)
-                ctx.set(unit.last, last)
-                # The bytes around the count change too.
-                ctx.set(unit.data, count << 8 * most | ~count << 8 * most + 8)
-                possible = 1 <= count <= most
-                assert ctx.get(unit.wrong) == (last and not possible)
-                assert ctx.get(unit.keep) == ((1 << count) - 1 if last and possible else 63)
-                await ctx.tick()
+    def __init__(self, form):
+        self.form, self.first, self.wrong = form, True, False
 
-    simulate(unit, bench, clocked=True)
+    @property
+    def most(self):
+        """The byte of the count in the last beat."""
+        return (self.form.single if self.first else self.form.last) // 8
+
+    def next(self, rng):
+        return {"moves": rng.random() < 0.8, "data": rng.getrandbits(48), "last": rng.random() < 0.4}
+
+    def go_on(self, moves, last, wrong=False):
+        if moves:
+            self.first, self.wrong = last, not last and (self.wrong or wrong)
 
 
-def test_every_tkeep(simulate, form):
-    """Of the last of two beats: a single byte may count. A beat that waits changes nothing."""
-    unit = ByteCountWriter(form)
+class Writer(Packets):
+    """The lowest bytes of the last beat count, and all of the others."""
 
-    async def bench(ctx):
-        ctx.set(unit.data, -1)
-        for first in range(64):
-            for keep in range(64):
-                for mask, last, moves in ((first, 0, 1), (keep, 1, 0), (keep, 1, 1)):
-                    ctx.set(unit.moves, moves)
-                    ctx.set(unit.last, last)
-                    ctx.set(unit.keep, mask)
-                    right = (first, keep) == (63, 1)
-                    expected = (1 << 48) - 1 if not last else (1 << 48) - 1 ^ 0xFF00 | right << 8
-                    assert ctx.get(unit.o) == expected
-                    assert not last or ctx.get(unit.wrong) == (not right)
-                    await ctx.tick()
+    def inputs(self, rng):
+        values = self.next(rng)
+        keep = (1 << rng.randrange(7)) - 1 if values["last"] else 63
+        return values | {"keep": keep ^ (1 << rng.randrange(6) if rng.random() < 0.2 else 0)}
 
-    simulate(unit, bench, clocked=True)
+    def cycle(self, moves, data, keep, last):
+        counts = {(1 << count) - 1: count for count in range(1, self.most + 1)}
+        count, low = 0 if self.wrong else counts.get(keep, 0), 8 * self.most
+        shown = {"o": data & ~(255 << low) | count << low if last else data, "wrong": not count if last else None}
+        self.go_on(moves, last, keep != 63)
+        return shown
+
+
+class Reader(Packets):
+    """Impossible counts have all bytes, and notices some."""
+
+    def inputs(self, rng):
+        values, low = self.next(rng), 8 * self.most
+        count = rng.choice((rng.randrange(8), 1 << rng.randrange(8), rng.randrange(256)))
+        return values | {"data": values["data"] & ~(255 << low) | count << low, "notice": rng.random() < 0.2}
+
+    def cycle(self, moves, data, last, notice):
+        count = data >> 8 * self.most & 255
+        wrong = last and not notice and not 1 <= count <= self.most
+        size = 6 if wrong or not last else self.form.notice if notice else count
+        self.go_on(moves, last)
+        return {"keep": (1 << size) - 1, "wrong": wrong}
+
+
+@pytest.mark.parametrize(("unit", "model"), [(ByteCountWriter, Writer), (ByteCountReader, Reader)])
+def test_random_packets(simulate, form, unit, model):
+    compare(simulate, unit(form), lambda: model(form), 1200, resets=0.05)
 
 
 def test_a_wrong_tkeep_is_marked_on_the_way(simulate, form):
