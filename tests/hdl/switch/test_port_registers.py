@@ -67,6 +67,7 @@ class Model:
 
     def __init__(self, port):
         self._networks = [list(share.range) for share in port.shares]
+        self._classes = [[v for v in range(port.channels) if port.class_of(v) == c] for c in range(port.classes)]
         channels, networks = port.channels, len(port.shares)
         self.counts, self._now = {}, {}
         self._arrives, self._leaves, self._head = [0] * channels, [0] * channels, 0
@@ -102,7 +103,8 @@ class Model:
     def _register(self, now):
         self._now = {name: now["events"] >> bit & 1 for bit, name in enumerate(EVENTS)}
         self._now |= {"untaken_packets": now["untaken"], "bad_check": now["bad_check"]}
-        self._now["credit_stalls_0"] = any(now["credit_stalls"])
+        for c, own in enumerate(self._classes):
+            self._now[f"credit_stalls_{c}"] = any(now["credit_stalls"][v] for v in own)
         for way, valid, marks in (("in", any(now["rx_valid"]), now["rx_marks"]), ("out", now["tx_valid"] > 0, now["tx_marks"])):
             self._now |= {f"flits_{way}": valid, f"packets_{way}": valid and marks & 1, f"bad_{way}": valid and marks >> 1 == 3}
         self._arrives, self._leaves, self._head = now["rx_valid"], now["rx_credit"], now["rx_marks"] & 1
