@@ -1,16 +1,18 @@
-"""Injector and ejector of a host port, each alone: flits, beats, credits and handshakes in every cycle of random traffic."""
+"""Injector and ejector of a host port, alone and in the port: flits, beats, credits and handshakes in every cycle."""
 
 import random
 from collections import deque
 from itertools import pairwise
+from types import SimpleNamespace
 
+import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import Header, flit_layout
 from dsnswitch.hdl.switch import host_port
-from dsnswitch.hdl.switch.host_port import Ejector, Injector, beat_layout
+from dsnswitch.hdl.switch.host_port import Ejector, HostPort, Injector, beat_layout
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 
 from .notifier_bench import bits_of
@@ -27,9 +29,21 @@ ADDRESS = Header(SHAPE).address.size
 OWN = 2 | 1 << 2
 
 
-def test_injector(simulate):
+def of_port(way):
+    """``(a host port, the members of its injector or ejector)``"""
+    whole = HostPort(SHAPE, PORT, "stream")
+    ends = {"rx": ("i", whole.rx, whole.rx_space), "tx": ("o", whole.tx, whole.tx_space)}
+    name, packets, space = ends[way]
+    return whole, SimpleNamespace(
+        **{"own_address": whole.own_address, "flits": getattr(whole.core, way), name: packets, "space": space}
+    )
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_injector(simulate, alone):
     """Beats of packets with any header, also of a network that does not exist; the core returns credits, sometimes too many."""
-    unit, rng = Injector(SHAPE, PORT), random.Random(1)
+    rng = random.Random(1)
+    whole, unit = of_port("rx") if not alone else [Injector(SHAPE, PORT)] * 2
     source = OWN | PORT.index << 4
 
     async def bench(ctx):
@@ -83,7 +97,7 @@ def test_injector(simulate):
                 core[v] -= credits[v] and core[v] > 0
             await ctx.tick()
 
-    simulate(unit, bench, clocked=True)
+    simulate(whole, bench, clocked=True)
 
 
 class Queue(wiring.Component):
@@ -109,10 +123,12 @@ class Queue(wiring.Component):
         return m
 
 
-def test_ejector(simulate, monkeypatch):
+@pytest.mark.parametrize("alone", [True, False])
+def test_ejector(simulate, monkeypatch, alone):
     """Packets of all channels at once: channels in turn, where the host had space, and the header with every beat."""
     monkeypatch.setattr(host_port, "ChannelBuffer", Queue)
-    unit, rng, layout = Ejector(SHAPE, PORT), random.Random(2), beat_layout(SHAPE, True)
+    rng, layout = random.Random(2), beat_layout(SHAPE, True)
+    whole, unit = of_port("tx") if not alone else [Ejector(SHAPE, PORT)] * 2
     header = Header(SHAPE).layout
 
     async def bench(ctx):
@@ -160,4 +176,4 @@ def test_ejector(simulate, monkeypatch):
             await ctx.tick()
         assert min(seen) > 20
 
-    simulate(unit, bench, clocked=True)
+    simulate(whole, bench, clocked=True)
