@@ -15,6 +15,7 @@ from dsnswitch.hdl.switch.notifier import NoticeInjector
 VALUES = {"block": "switch-core", "topology": "torus:4", "flit": 48, "packet": 4, "depth": 8, "hosts": 3}
 #: Three virtual networks; a packet can name a fourth, which does not exist.
 THREE = VALUES | {"virtual_networks": 3, "channels": "host=2/1/1"}
+OWN = 3
 
 
 class Loop(wiring.Component):
@@ -39,9 +40,14 @@ class Loop(wiring.Component):
 def packet(rng, number, network):
     """The beats of a packet with a number."""
     length, address = rng.choice((1, 1, 2, 4)), {"dim0": rng.randrange(4), "host": rng.randrange(3)}
-    user = {"length": length, "virtual_network": network}
-    last = length - 1
-    return [{"data": number << 40, "address": address, "user": user, "last": n == last} for n in range(length)]
+    user, last = {"length": length, "virtual_network": network}, length - 1
+    return [
+        {
+            **{"data": number << 40 | rng.getrandbits(40), "address": address, "last": n == last},
+            "user": user | {"bad": rng.getrandbits(1)},
+        }
+        for n in range(length)
+    ]
 
 
 def run(simulate, packets, space, obeys, cycles):
@@ -56,6 +62,7 @@ def run(simulate, packets, space, obeys, cycles):
     async def bench(ctx):
         nonlocal current
         for cycle in range(cycles):
+            ctx.set(loop.own_address, OWN)
             ctx.set(loop.tx_space, space(cycle))
             ctx.set(loop.tx.ready, 1)
             open_networks = ctx.get(loop.rx_space)
@@ -85,17 +92,23 @@ def test_packets_keep_their_virtual_network(simulate):
     found, left, _ = run(simulate, packets, spaces.__getitem__, obeys=False, cycles=2600)
     assert not any(left)
     shape = build(THREE).shape
-    width, newest, begins, seen = Header(shape).width, {}, True, 0
+    width, newest, begins, seen, place = Header(shape).width, {}, True, 0, 0
     for cycle, beat in found:
-        network = beat.user.virtual_network
+        network, number = beat.user.virtual_network, beat.data >> 40
+        place, same = 0 if begins else place + 1, beat.data
+        sent = packets[network][number][place]
+        assert (beat.last, beat.user.bad) == (sent["last"], sent["last"] & sent["user"]["bad"])
+        assert (beat.user.length, beat.address.dim0, beat.address.host) == (sent["user"]["length"], OWN, 2)
         if begins:
             header = data.Const(Header(shape).layout, beat.data & (1 << width) - 1)
             assert header.virtual_network == network
             # A number without a virtual network goes to the first.
             assert spaces[cycle - 1] >> network % 3 & 1
-            flow = network, beat.data >> 40
-            newest.setdefault(network, []).append(flow[1])
-            seen += 1
+            assert [header.destination[name] for name in ("dim0", "host")] == [*sent["address"].values()]
+            assert (header.length, header.source) == (sent["user"]["length"], beat.address)
+            newest.setdefault(network, []).append(number)
+            same, seen = same >> width << width | sent["data"] & (1 << width) - 1, seen + 1
+        assert same == sent["data"]
         begins = beat.last
     assert seen == 240
     for network, numbers in newest.items():
