@@ -18,9 +18,11 @@ from dsnswitch.hdl.switch.byte_count import ByteCountFormat
 from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.hdl.switch.host_port import HostPort, Injector, beat_layout, host_signature
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
+from dsnswitch.sim.golden.core.core import HeaderFormat
 from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 
 from .conftest import NAMES
+from .notifier_bench import bits_of
 
 VALUES = {"block": "switch-core", "topology": "torus:2", "flit": 40, "packet": 4, "depth": 8, "hosts": 3, "channels": "host=2"}
 
@@ -217,7 +219,7 @@ def test_a_mark_of_order_is_in_the_header(simulate, digits):
     values = {"topology": "grid:2x2:ring-2", "routing": "minimal", "adaptive": True, "digits": digits, "flit": 48}
     shape = build({"block": "switch-core", "packet": 2, "depth": 4} | values).shape
     unit, layout, rng = Injector(shape, shape.ports[-1]), beat_layout(shape), random.Random(1)
-    width = Header(shape).width
+    width, form = Header(shape).width, HeaderFormat(bits_of(Header(shape).layout), Header(shape).code.columns, 2)
 
     async def bench(ctx):
         begins, left, held = True, 4, None
@@ -237,6 +239,7 @@ def test_a_mark_of_order_is_in_the_header(simulate, digits):
                 if head:
                     assert (header.flags.ordered, header.length) == (sent["user"]["ordered"], sent["user"]["length"])
                     assert header.flags.as_value().value.bit_count() == header.flags.ordered
+                    assert form.pack(form.read(header.as_value().value)) == header.as_value().value
                 else:
                     assert flit.data == sent["data"]
                 held = None
