@@ -3,13 +3,14 @@
 import random
 
 from dsnswitch.hdl.port.session import State
+from dsnswitch.hdl.switch import management
 from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.hdl.switch.register_map import depths_of
 
 from .test_management import begin
 from .test_notices import shape
-from .test_port_registers import Model, Traffic, random_status, shown_of
+from .test_port_registers import Model, Steps, Traffic, random_status, shown_of
 
 #: Two virtual networks, of two channels and one; detours; two hosts.
 SHAPE = shape(virtual_networks=2, spread=(("host", (2, 1)), ("local", (2, 1))), free_weights=True)
@@ -57,8 +58,9 @@ async def compare(ctx, component, read, shown):
                 assert await read(slot, register.name, index) == words[word + index], (slot, register.name, index)
 
 
-def test_traffic_at_all_ports(simulate):
+def test_traffic_at_all_ports(simulate, monkeypatch):
     """All ports at once, then their registers; then random values in all registers, what they drive, and a clear."""
+    monkeypatch.setattr(management, "Counter", Steps)
     component, rng = Management(SHAPE, INPUTS, "selected", ("delays",)), random.Random(1)
     traffic = {port.name: (port, Traffic(rng, depths_of(SHAPE, port)), Model(port)) for port in SHAPE.ports}
     links = [port for port in SHAPE.ports if not port.is_host]
