@@ -77,7 +77,7 @@ def test_one_node_without_pauses(managed):
     assert managed(SMALL, ONE[:1], bench="switch_bench", packets=60, stall=0) == 1
 
 
-def test_credits_that_the_core_at_the_other_end_loses_are_noticed(managed):
+def test_credits_that_the_core_at_the_other_end_loses_are_counted(managed):
     assert managed(SMALL, ["far_credits_are_lost"]) == 1
 
 
