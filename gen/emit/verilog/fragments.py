@@ -191,6 +191,28 @@ def _refuse_unnamed(design):
                 raise UsageError(f"{file}:{line}: a {what} has no name; assign it to one variable alone, or state name=")
 
 
+def _inner(value):
+    """Signals with bits in an attribute of a component."""
+    if isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _inner(item)
+    elif isinstance(value, Signal) and len(value):
+        yield value
+
+
+def _refuse_inner(design, below):
+    """Refuse a signal of a component below that is no port.
+
+    Each component is converted alone, so nothing would drive the signal in Verilog, and it would have its initial value.
+    """
+    used = SignalSet(signal for info in design.fragments.values() for signal in info.signal_names)
+    for component, ports in below:
+        outside = SignalSet(ports)
+        for name, value in vars(component).items():
+            if any(signal in used and signal not in outside for signal in _inner(value)):
+                raise UsageError(f"{type(component).__name__}.{name} is used by the component above it, and is no port")
+
+
 def _netlist(design, plain):
     """The netlist of ``design`` in half the time of Amaranth's ``build_netlist``, and equal to it if ``plain`` is false."""
     netlist = _Netlist(plain)
@@ -227,15 +249,17 @@ class _PlainModuleEmitter(rtlil.ModuleEmitter):
         return bool(wires) and not any(wire.attributes or wire.port_kind for wire in wires)
 
 
-def module_text(parent, ports, name, plain=False):
+def module_text(parent, ports, name, plain=False, below=()):
     """RTLIL of one fragment as module ``name``; ``ports`` is ``{name: (signal, flow)}``.
 
+    ``below`` are the components that have modules of their own, each with the signals of its ports.
     If ``plain`` is true, it is the shorter text that becomes Verilog. Otherwise it is Amaranth's, by which figures are recorded.
     """
     directions = _ir.PortDirection
     ports = {port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()}
     design = _design(parent, ports, name) if plain else parent.prepare(ports=ports, hierarchy=(name,))
     _refuse_unnamed(design)
+    _refuse_inner(design, below)
     with _replaced(_nir.Value, "__new__", _value):
         return _written(design, plain)
 
@@ -260,15 +284,3 @@ def whole_rtlil(part, ports, name):
     It serves proofs about an elaboratable without a signature. Names and order of inner ports are lost.
     """
     return rtlil.convert(part, ports=ports, name=name)
-
-
-def signals_read(part):
-    """Signals that a fragment reads, without the components below it."""
-    found = SignalSet()
-    for statements in part.statements.values():
-        for statement in statements:
-            found.update(statement._rhs_signals())
-    for child, _, component in children(part):
-        if component is None:
-            found.update(signals_read(child))
-    return found

@@ -220,13 +220,14 @@ def _convert(component, members, structures, known, fields):
     converted components.
     """
     parent = fragment(component)
-    found, parts, below = children(parent), [], []
-    for child, name, owner in found:
+    parts, below, owners = [], [], []
+    for child, name, owner in children(parent):
         if owner:
             inner = flat_members(owner)
             part = _converted(owner, inner, known, fields)
             child = _instance(f"@{len(parts)}@", name, part, inner, parent)
             parts.append((name, part))
+            owners.append((owner, [signal for _, signal in inner.values()]))
         below.append((child, name))
     replace_children(parent, below)
     ports = {}
@@ -239,7 +240,7 @@ def _convert(component, members, structures, known, fields):
         parent.add_statements("comb", signal.eq(whole) if member.flow == In else whole.eq(signal))
         # The nets of an input have the names of the fields. An output may be a register.
         signal.name = "" if member.flow == In else name
-    text = module_text(parent, ports, "@", fields)
+    text = module_text(parent, ports, "@", fields, owners)
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
     stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(component).__name__).lower()
     text, names = _order_ports(text, ["clk", "rst", *ports])

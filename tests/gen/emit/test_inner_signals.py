@@ -1,42 +1,48 @@
-"""Each component is a module of its own in Verilog, so a parent may read the ports of a child, and no other signal of it."""
+"""Each component is a module of its own in Verilog, so another one may use its ports, and no other signal of it."""
 
 import pytest
-from amaranth.hdl import Signal
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
-from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.manifest import flat_members
-from dsnswitch.gen.emit.verilog import hierarchy
-from dsnswitch.gen.emit.verilog.fragments import signals_read
-
-CORES = {
-    "pool": {"topology": "torus:4", "flit": 64, "packet": 3, "depth": 4, "channels": "dim0=2", "pool": "dim0=6"},
-    "detour": {"topology": "ring:8:ring-3", "flit": 96, "packet": 3, "depth": 4, "routing": "detour"},
-}
+from dsnswitch.gen.emit.verilog.convert import convert
+from dsnswitch.net.messages import UsageError
 
 
-def signals(value):
-    """Signals in an attribute of a component."""
-    if isinstance(value, dict | list | tuple):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from signals(item)
-    elif isinstance(value, Signal) and len(value):
-        yield value
+class Counter(wiring.Component):
+    """Has a port, and a list with an inner signal."""
+
+    count: Out(2)
+
+    def __init__(self):
+        self.steps = [Signal(2, name="step")]
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += [self.steps[0].eq(self.steps[0] + 1), self.count.eq(self.steps[0])]
+        return m
 
 
-@pytest.mark.parametrize("values", CORES.values(), ids=CORES)
-def test_components_read_ports_of_others_only(monkeypatch, values):
-    found, real = set(), hierarchy.fragment
+class Reader(wiring.Component):
+    """Reads the signal of a counter that ``of`` returns."""
 
-    def watched(component):
-        parent = real(component)
-        reads = signals_read(parent)
-        for _, _, owner in hierarchy.children(parent):
-            if owner:
-                ports = [port.name for _, port in flat_members(owner).values()]
-                inner = ((name, each) for name, value in vars(owner).items() for each in signals(value) if name not in ports)
-                found.update((type(owner).__name__, name) for name, each in inner if each in reads)
-        return parent
+    i: In(1)
+    o: Out(2)
 
-    monkeypatch.setattr(hierarchy, "fragment", watched)
-    hierarchy.hierarchical_rtlil(build({"block": "switch-core"} | values).component(), "core")
-    assert not found
+    def __init__(self, of):
+        self._of = of
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.counter = counter = Counter()
+        with m.If(self.i):
+            m.d.sync += self.o.eq(self._of(counter))
+        return m
+
+
+def test_inner_signals_of_others_are_refused():
+    with pytest.raises(UsageError, match=r"^Counter.steps is used by the component above it, and is no port$"):
+        convert(Reader(lambda counter: counter.steps[0]), "top", [])
+    assert "module top_counter" in convert(Reader(lambda counter: counter.count), "top", [])
