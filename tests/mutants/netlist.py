@@ -111,8 +111,8 @@ def cut(module, registers):
     module.fixup_ports()
 
 
-def equal(module, words, seconds, steps=6):
-    """How it is proved that a module does the same with a mutant as without: ``state``, ``cycles``, or an empty text.
+def equal(words, seconds, steps=6):
+    """How it is proved that the module of a mutant does the same with it as without: ``state``, ``cycles``, or an empty text.
 
     First, next state and outputs are compared for all inputs and all states, reached or not. Then both start in their initial
     state, and k-induction proves that their outputs are equal. Instances have any outputs, so the proof holds wherever the module
@@ -120,6 +120,7 @@ def equal(module, words, seconds, steps=6):
     """
     from pyosys import libyosys as ys
 
+    module = words[words.index("-module") + 1]
     for way in ("state", "cycles"):
         design, run = session()
         run("read_rtlil netlist.il")

@@ -257,7 +257,7 @@ def pytest_pyfunc_call(pyfuncitem):
     pending = dict.fromkeys(mutant for one in judge.used for mutant in one.mutants if record.pending(mutant))
     signal.signal(signal.SIGALRM, late)
     for judge.current in pending if processor <= longest else ():
-        before, verdict = spent(), "survived"
+        verdict = "survived"
         signal.setitimer(signal.ITIMER_REAL, 5 + 10 * took)
         try:
             call()
@@ -269,7 +269,7 @@ def pytest_pyfunc_call(pyfuncitem):
             verdict = "caught"
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        record.judged(judge.current, verdict, node, tier, spent() - before)
+        record.judged(judge.current, verdict, node, tier)
     judge.current = None
     return True
 

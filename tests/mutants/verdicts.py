@@ -13,6 +13,12 @@ from mutants import netlist
 FINAL = {"caught", "timeout", "no effect"}
 
 
+def id_of(module, words):
+    """Name of the mutant that ``words`` of ``mutate`` make of a module."""
+    given = dict(pairwise(words))
+    return " ".join([module, *(given.get(f"-{part}", "") for part in ("mode", "cell", "port", "portbit", "ctrlbit"))])
+
+
 def file_of(kind):
     """The source file of a class of ``hdl``."""
     return kind.__module__.replace(".", "/").removeprefix("dsnswitch/") + ".py"
@@ -27,7 +33,8 @@ class Verdicts:
 
     def __init__(self, path, under, sample, seed):
         self.path, self.folder, self.under, self.sample, self.seed = path, path.parent / "netlists", under, sample, seed
-        self.rows = {row["id"]: row for row in json.loads(path.read_text(encoding="utf-8") if path.exists() else "[]")}
+        rows = json.loads(path.read_text(encoding="utf-8") if path.exists() else "[]")
+        self.rows = {id_of(row["module"], row["command"].split()): row for row in rows}
         #: Test -> ``[(file, class, module, weight of the test)]``, and module -> number of mutants.
         self.used, self.plan = {}, {}
 
@@ -60,21 +67,20 @@ class Verdicts:
 
     def add(self, kind, module, words, **more):
         """Add a mutant of a module, which is one of a component of class ``kind``."""
-        given, file = dict(pairwise(words)), file_of(kind)
-        name = " ".join([module, *(given.get(f"-{part}", "") for part in ("mode", "cell", "port", "portbit", "ctrlbit"))])
+        file = file_of(kind)
         sources = (word.rpartition("dsnswitch/")[2] for before, word in pairwise(words) if before == "-src")
         # Those of a cell of another file, such as hdl/logic, come after those of the unit's own.
         source = min(
             (word for word in sources if word.startswith("hdl/")), key=lambda word: not word.startswith(file), default=file
         )
-        row = {"id": name, "module": module, "class": kind.__qualname__, "file": file, "source": source}
+        row = {"module": module, "class": kind.__qualname__, "file": file, "source": source}
         row["command"] = " ".join(words[: words.index("-src") if "-src" in words else None])
-        self.rows.setdefault(name, row | more | {"verdict": "", "seconds": 0})
+        self.rows.setdefault(id_of(module, words), row | more | {"verdict": ""})
 
-    def judged(self, mutant, verdict, test, tier, seconds):
+    def judged(self, mutant, verdict, test, tier):
         """Note the verdict of one test."""
         row = self.rows[mutant]
-        row |= {"verdict": verdict, "seconds": round(row["seconds"] + seconds, 2)}
+        row["verdict"] = verdict
         if verdict != "survived":
             row |= {"by": test, "tier": tier}
             self.write()
@@ -90,7 +96,7 @@ class Verdicts:
             if row["verdict"] == "survived" and "tried" not in row:
                 folder, words = self.folder / row["netlist"], row["command"].split()
                 try:
-                    way = netlist.call(folder, "equal", module=row["in"], words=words, seconds=seconds)
+                    way = netlist.call(folder, "equal", words=words, seconds=seconds)
                 except netlist.Failed:
                     way = ""  # The solver has no model of a cell.
                 row |= {"verdict": "no effect", "by": way} if way else {"tried": seconds}
@@ -129,7 +135,7 @@ class Netlist:
             lists = netlist.call(self.folder, "prepare", top=self.top, modules=lacks, seed=record.seed)
             for name, commands in lists.items():
                 for words in commands:
-                    record.add(*self._owners[name], words, netlist=self.key, **{"in": name})
+                    record.add(*self._owners[name], words, netlist=self.key)
         for name, (_, key) in self._owners.items():
             self.mutants |= {mutant: [name, record.rows[mutant]["command"].split()] for mutant in record.of(key)}
 
