@@ -441,10 +441,10 @@ class Transmitter(wiring.Component):
             m.d.sync += quiet.eq(~(sends.data | sends.head | sends.abort))
         early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
-        state, retries = {"ready": self.ready, "seen": self.seen}, bool(self._shape.replay)
-        # With retransmission, that of a head is the request that was answered, also in the cycle after a hello.
-        state_of_head = {"ready": self.ready} if retries else state
-        state |= {"seen": self.seen & self.says_hello} if retries else {}
+        state = state_of_head = {"ready": self.ready, "seen": self.seen}
+        if self._shape.replay:
+            # Without a hello, ``seen`` is the request that was answered, in a head just after a hello, too.
+            state_of_head, state = {"ready": self.ready}, state | {"seen": self.seen & self.says_hello}
         m.d.sync += [
             early.eq(link_word(m, "early_sum", **state, entry=self.first, freed=self.answer.as_value())),
             entry.eq(link_word(m, "entry_sum", **state_of_head, entry=self.entry, freed=self.entry_freed)),

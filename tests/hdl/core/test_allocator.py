@@ -116,7 +116,7 @@ def test_random_packets(simulate, shape, count, late):
 
             starts = {}
             for name in ("waiting", "entry"):
-                # What a flit that is none asks for does not count.
+                # The other inputs of a source without a flit are random.
                 taken, noise = of(name), [chance.getrandbits(count) for _ in range(3)]
                 others = (1 << count) - 1 & ~taken
                 starts[name] = {
