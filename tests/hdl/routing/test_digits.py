@@ -142,7 +142,7 @@ def test_networks_that_are_refused(spelling, message):
 
 @pytest.mark.parametrize("spelling", ["grid:4x2:ring-3", "ring:8:ring-3"])
 def test_the_logic_decides_as_the_relation(simulate, spelling):
-    """Every own id, destination and choice, whether a source writes it or not, after any hop of such a packet."""
+    """Every own id, destination and choice, whether a source writes it or not, after each hop of such a packet."""
     network = parse_network(spelling)
     relation = relation_of(network, DIGITS)
     found, dut = relation.digits, DigitRoute(network)
@@ -156,26 +156,29 @@ def test_the_logic_decides_as_the_relation(simulate, spelling):
                 for number in range(len(found.signs)):
                     signs = signs_of(found, number)
                     ways = [port for port, end in ends.items() if end != target and own in golden.exits(end, target, signs)]
-                    port = int(chance.choice(ways)) if ways else None
-                    arrival = DigitArrival(port, int(chance.integers(2)), number)
-                    came.add(port)
-                    for field, here, there in zip(network.fields, own, target):
-                        if field.width:
-                            ctx.set(getattr(dut.own, field.name), here)
-                            ctx.set(getattr(dut.dst, field.name), there)
-                    ctx.set(dut.in_state, golden.header(own if port is None else ends[port], target, signs))
-                    ctx.set(dut.in_port, 0 if port is None else 1 << port)
-                    ctx.set(dut.in_class, arrival.virtual_class)
-                    await ctx.delay(1e-9)
-                    assert ctx.get(dut.out_state) == golden.header(own, target, signs)
-                    assert ctx.get(dut.arrived) == (own == target)
-                    if own == target:
-                        assert ctx.get(dut.out_port) == ctx.get(dut.other_port) == 0
-                        continue
-                    steps = relation.steps(own, arrival, target)
-                    for name, step in (("out", steps[0]), ("other", steps[-1])):
-                        assert ctx.get(getattr(dut, f"{name}_port")) == 1 << step[0]
-                        assert ctx.get(getattr(dut, f"{name}_class")) == step[1] % (1 << len(dut.out_class))
+                    for port in ways or [None]:
+                        await compare(ctx, own, target, number, port, None if port is None else ends[port])
+
+    async def compare(ctx, own, target, number, port, before):
+        arrival, signs = DigitArrival(port, int(chance.integers(2)), number), signs_of(found, number)
+        came.add(port)
+        for field, here, there in zip(network.fields, own, target):
+            if field.width:
+                ctx.set(getattr(dut.own, field.name), here)
+                ctx.set(getattr(dut.dst, field.name), there)
+        ctx.set(dut.in_state, golden.header(before or own, target, signs))
+        ctx.set(dut.in_port, 0 if port is None else 1 << port)
+        ctx.set(dut.in_class, arrival.virtual_class)
+        await ctx.delay(1e-9)
+        assert ctx.get(dut.out_state) == golden.header(own, target, signs)
+        assert ctx.get(dut.arrived) == (own == target)
+        if own == target:
+            assert ctx.get(dut.out_port) == ctx.get(dut.other_port) == 0
+            return
+        steps = relation.steps(own, arrival, target)
+        for name, step in (("out", steps[0]), ("other", steps[-1])):
+            assert ctx.get(getattr(dut, f"{name}_port")) == 1 << step[0]
+            assert ctx.get(getattr(dut, f"{name}_class")) == step[1] % (1 << len(dut.out_class))
 
     simulate(dut, bench)
     assert came >= {port.index for port in network.ports}
