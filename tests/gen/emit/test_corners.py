@@ -97,7 +97,7 @@ def test_manifests_agree_with_the_verilog(family):
         assert all(len(port["bits"]) == port["width"] for port in about["ports"] if "bits" in port)
 
 
-@pytest.mark.parametrize("family", _families(["secded", "reed-solomon"]), indirect=True)
+@pytest.mark.parametrize("family", _families(["secded", "reed-solomon"], [*QUICK, "wide"]), indirect=True)
 def test_the_same_netlist(family):
     """Sorting, inserting and wrapping changed no operator, register, instance or name; vectors that were split, only names."""
     before, after = (read(family.folder, f"{which}.v") for which in ("plain", "final"))
@@ -110,7 +110,7 @@ def test_the_same_netlist(family):
         assert in_parts(netlist(before[name]), final) == final, name
 
 
-@pytest.mark.parametrize("family", _families(["switch", "line"]), indirect=True)
+@pytest.mark.parametrize("family", _families(["switch", "line"], [*QUICK, "wide"]), indirect=True)
 def test_the_netlist_with_structures(family):
     """Modules with a port for each field of a structure have the netlist of those whose ports are structures."""
     whole = "".join(hierarchical_rtlil(block.component(), name) for name, block in family.blocks.items())
