@@ -16,6 +16,9 @@ VALUES = {"block": "switch-core", "topology": "torus:4", "flit": 48, "packet": 4
 #: Three virtual networks; a packet can name a fourth, which does not exist.
 THREE = VALUES | {"virtual_networks": 3, "channels": "host=2/1/1"}
 OWN = 3
+#: Two virtual networks with one channel each, and notices.
+NOTICES = {"block": "switch-core", "topology": "ring:1:ring-3", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
+NOTICES |= {"virtual_networks": 2}
 
 
 class Loop(wiring.Component):
@@ -134,8 +137,7 @@ def test_a_host_without_space_stops_one_virtual_network(simulate, blocked):
 
 def test_a_notice_holds_no_credits_of_other_virtual_networks(simulate):
     """While a flit of network 0 and a notice wait for the core, credits of network 1 go on to the host."""
-    values = {"block": "switch-core", "topology": "ring:1:ring-3", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
-    shape = build(values | {"virtual_networks": 2}).shape
+    shape = build(NOTICES).shape
     unit = NoticeInjector(shape, next(port for port in shape.ports if port.is_host))
     credits = []
 
