@@ -7,7 +7,6 @@ import pytest
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch.management import Management
-from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.torus import Torus
 
@@ -32,6 +31,25 @@ async def begin(ctx, component):
         assert await requester.transfer(address(*place), value) == (0, 0)
 
     return read, write
+
+
+def networks():
+    """``(shape, Management)`` with two virtual networks."""
+    shape = CoreShape(Torus((2,)), packet=2, depth=4, virtual_networks=2, spread={"host": (2, 1)}, hosts=1)
+    return shape, Management(shape, {})
+
+
+def weighted():
+    """The same with free weights."""
+    more = {"virtual_networks": 2, "free_weights": True, "weights": (3, 1), "priorities": (0, 5)}
+    shape = CoreShape(parse_network("torus:2"), flit=32, packet=1, depth=4, **more)
+    return shape, Management(shape, dict.fromkeys(shape.service_inputs, 14))
+
+
+def detouring():
+    """The same with notices."""
+    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
+    return shape, Management(shape, {"dead": len(shape.network.ports)})
 
 
 async def an_address_of_two_words(ctx, component, read, write):
@@ -146,9 +164,7 @@ def test_registers(simulate):
 
 def test_telemetry_of_virtual_networks(simulate):
     """Flits and waits of each: those of now, the greatest since the last read, and a count; fields that differ, by network."""
-    more = {"virtual_networks": 2, "spread": {"host": (2, 1)}, "hosts": 1}
-    shape = CoreShape(Torus((2,)), packet=2, depth=4, **more)
-    component = Management(shape, {})
+    shape, component = networks()
 
     async def bench(ctx):
         read, write = await begin(ctx, component)
@@ -183,9 +199,7 @@ def test_telemetry_of_virtual_networks(simulate):
 
 def test_weights_and_levels_of_outputs(simulate):
     """Reset values are the weights and levels of the shape; each port drives its own output."""
-    more = {"virtual_networks": 2, "free_weights": True, "weights": (3, 1), "priorities": (0, 5)}
-    shape = CoreShape(parse_network("torus:2"), flit=32, packet=1, depth=4, **more)
-    component = Management(shape, dict.fromkeys(shape.service_inputs, 14))
+    shape, component = weighted()
 
     async def bench(ctx):
         read, write = await begin(ctx, component)
@@ -251,19 +265,5 @@ def test_delays_of_packets(simulate, rate):
         assert sum(expected) > 4
         await write(1, "device", "control")
         assert [await read("host_0", "delays", n) for n in range(8)] == [0] * 8
-
-    simulate(component, bench, clocked=True)
-
-
-def test_counts_of_notices(simulate):
-    """With detours, slot 0 has a register for each counter of the notifier."""
-    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
-    component = Management(shape, {"dead": len(shape.network.ports)})
-
-    async def bench(ctx):
-        read, _ = await begin(ctx, component)
-        for number, name in enumerate(NOTICE_COUNTERS):
-            ctx.set(component.notice_counts[name], 1 << 31 | number)
-        assert [await read("device", name) for name in NOTICE_COUNTERS] == [1 << 31 | n for n in range(3)]
 
     simulate(component, bench, clocked=True)

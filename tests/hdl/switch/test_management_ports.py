@@ -2,13 +2,16 @@
 
 import random
 
+import pytest
+
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch import management
 from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.hdl.switch.register_map import depths_of
 
-from .test_management import begin
+from ..registers.requester import Requester
+from .test_management import begin, detouring, networks, weighted
 from .test_notices import shape
 from .test_port_registers import Model, Steps, Traffic, random_status, shown_of
 
@@ -142,5 +145,45 @@ def test_traffic_at_all_ports(simulate, monkeypatch):
         assert ctx.get(component.write_valid) == device.get("table_valid_bits", 0)
         for name in ("mode", "loaded"):
             assert ctx.get(getattr(component, name)) == device.get(f"control_table_{name}", 0)
+
+    simulate(component, bench, clocked=True)
+
+
+@pytest.mark.parametrize("make", [networks, weighted, detouring])
+def test_every_word(simulate, make):
+    """Each register has a value of its own, and those that can be written one that was written with any strobes."""
+    (shape, component), rng, shown = make(), random.Random(1), {}
+
+    async def bench(ctx):
+        read, _ = await begin(ctx, component)
+        requester = Requester(ctx, component.apb)
+        for port in shape.ports:
+            if not port.is_host:
+                status = random_status(rng, shape.virtual_networks) | {"state": State.WAIT}
+                ctx.set(getattr(component, port.name).status, status)
+                values = shown_of(status, {"locked": 0, "is_strict": 0})
+                shown.update({(port.name, name): value for name, value in values.items()})
+        if shape.has_detours:
+            notices = {name: rng.getrandbits(32) for name in NOTICE_COUNTERS}
+            ctx.set(component.notice_counts, notices)
+            shown.update({("device", f"{name}_count"): value for name, value in notices.items()})
+        stride = component.registers.stride
+        for number, (slot, group) in enumerate(component.registers.slots):
+            words = {}
+            for word, name, field in group.fields():
+                words.setdefault(word, []).append((name, field))
+            for word in range(stride // 4):
+                fields, value, strobe = words.get(word, ()), rng.getrandbits(32), rng.getrandbits(4)
+                writable = any(field.access in ("rw", "w1c", "pulse") for _, field in fields)
+                if writable or rng.random() < 0.1:
+                    assert await requester.transfer(stride * number + 4 * word, value, strobe) == (0, not writable)
+                mask = sum(0xFF << 8 * lane for lane in range(4) if strobe >> lane & 1)
+                for name, field in fields:
+                    if field.access == "rw":
+                        old = shown.get((slot, name), field.reset)
+                        shown[slot, name] = (old & ~(mask >> field.low) | (value & mask) >> field.low) & (1 << field.width) - 1
+                if not fields:
+                    assert await requester.transfer(stride * number + 4 * word) == (0, 1)
+        await compare(ctx, component, read, shown)
 
     simulate(component, bench, clocked=True)

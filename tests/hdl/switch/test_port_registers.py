@@ -135,19 +135,19 @@ class Model:
 def shown_of(status, unit_inputs):
     """``{field: value}`` of a link."""
     shown = {f"{name}_count": status[name] for name in link_counters()}
-    shown |= {"link_state": status["state"], "link_networks": status["differing"]}
+    shown |= {"link_state": status["state"], "link_networks": status.get("differing")}
     shown |= {f"link_{name}": unit_inputs[name] for name in ("locked", "is_strict")}
     names = differences(2)
     shown |= {f"link_differs_{name}": status["mismatch"] >> bit & 1 for bit, name in enumerate(names)}
     peer = status["peer"]
     shown |= {f"peer_{name}": peer[name] for name in ("version", "port", "channels", "packet")}
-    shown |= {f"peer_sizes_{name}": peer[name] for name in ("flit", "depth", "virtual_network", "last_network")}
+    shown |= {f"peer_sizes_{name}": peer.get(name) for name in ("flit", "depth", "virtual_network", "last_network")}
     return shown | {f"peer_address_{word}_bits": peer["address"] >> 32 * word & 0xFFFFFFFF for word in (0, 1)}
 
 
-def random_status(rng):
+def random_status(rng, networks=2):
     """``{field: value}`` of a random status."""
-    layout = status_layout(2)
+    layout = status_layout(networks)
     peer = {name: rng.getrandbits(field.width) for name, field in layout["peer"].shape}
     status = {name: rng.getrandbits(field.width) for name, field in layout if name != "peer"}
     return status | {"peer": peer, "state": rng.choice((State.UP, *State))}
