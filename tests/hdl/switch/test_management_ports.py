@@ -10,10 +10,11 @@ from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.hdl.switch.register_map import depths_of
 
+from ..port.compared import assign, pins
 from ..registers.requester import Requester
 from .test_management import begin, detouring, networks, weighted
 from .test_notices import shape
-from .test_port_registers import Model, Steps, Traffic, random_status, shown_of
+from .test_port_registers import Model, Steps, Traffic, random_status, shown_by, shown_of
 
 #: Two virtual networks, of two channels and one; detours; two hosts.
 SHAPE = shape(virtual_networks=2, spread=(("host", (2, 1)), ("local", (2, 1))), free_weights=True)
@@ -36,19 +37,6 @@ class Watch:
         return self._ctx.tick()
 
 
-def drive(ctx, port, outside, now):
-    """Show the registers of a port one cycle of traffic."""
-    for way in ("rx", "tx"):
-        valid = now[f"{way}_valid"]
-        ctx.set(getattr(outside, way).valid, valid if way == "tx" else sum(bit << v for v, bit in enumerate(valid)))
-        marks = {name: now[f"{way}_marks"] >> bit & 1 for bit, name in enumerate(("head", "tail", "bad"))}
-        ctx.set(getattr(outside, way).marks, marks)
-    for name in ("rx_credit", "credit_stalls"):
-        ctx.set(getattr(outside, name), sum(bit << v for v, bit in enumerate(now[name])))
-    for name in ("events", *(("untaken", "bad_check") if port.is_host else ())):
-        ctx.set(getattr(outside, name), now[name])
-
-
 async def compare(ctx, component, read, shown):
     """Read each register, and compare each of its fields with ``{(slot, field): value}``, or with its reset value."""
     for slot, group in component.registers.slots:
@@ -68,14 +56,18 @@ def test_traffic_at_all_ports(simulate, monkeypatch):
     traffic = {port.name: (port, Traffic(rng, depths_of(SHAPE, port)), Model(port)) for port in SHAPE.ports}
     links = [port for port in SHAPE.ports if not port.is_host]
 
+    into, _ = pins(component)
+
     def step(ctx, cycle):
+        given = {}
         for name, (port, source, model) in traffic.items():
             now = source.next(cycle)
             if cycle >= 150:
                 now = {key: [0] * len(value) if isinstance(value, list) else 0 for key, value in now.items()}
             now["clear"] = cycle == CLEARED
-            drive(ctx, port, getattr(component, name), now)
+            given |= {f"{name}__{pin}": value for pin, value in shown_by(port, now).items()}
             model.step(now, ())
+        assign(ctx, [into[name] for name in given], given.values())
 
     def measured():
         return {(name, field): value for name, (_, _, model) in traffic.items() for field, value in model.values().items()}
