@@ -4,7 +4,7 @@ import functools
 import random
 
 import pytest
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -236,3 +236,40 @@ def test_registers_of_a_port(simulate, monkeypatch, place):
             await ctx.tick()
 
     simulate(unit, bench, clocked=True)
+
+
+class FallingWait(wiring.Component):
+    """Whether a wait of a virtual network shows fewer cycles than one cycle before, although it goes on: ``wrong``."""
+
+    def __init__(self, unit, words):
+        self._unit, self._words = unit, words
+        super().__init__({"stalls": In(1), "network": In(1), "wrong": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.unit = unit = self._unit
+        access = unit.access
+        chosen = Signal()
+        before = Signal(16)
+        steady = Signal(6)
+        m.d.sync += [
+            chosen.eq(self.network),
+            before.eq(access.data),
+            steady.eq(Cat(self.stalls & (self.network == chosen), steady)),
+        ]
+        m.d.comb += [
+            access.select.eq(1),
+            access.word.eq(Mux(self.network, self._words[1], self._words[0])),
+            unit.credit_stalls.eq(self.stalls.replicate(len(unit.credit_stalls))),
+            self.wrong.eq(steady.all() & (access.data[:16] < before)),
+        ]
+        return m
+
+
+def test_a_long_wait_stays_at_its_greatest_value(prove):
+    """From any state, so that no 65,535 cycles pass."""
+    port = SHAPE.ports[-1]
+    group = dict(register_map(SHAPE, link_counters(), {}, "selected", ("delays",)).slots)[port.name]
+    words = [word for word, name, _ in group.fields() if name.startswith("network_wait_") and name.endswith("_last")]
+    proved, log = prove(FallingWait(PortRegisters(group, group.words, SHAPE, port, True, ("delays",)), words), "wrong", 7)
+    assert proved, log
