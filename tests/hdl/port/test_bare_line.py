@@ -134,14 +134,14 @@ class Other:
         if self.time > self.when[v] + 1:
             self.when[v], self.counted[v] = self.time, self.freed[v]
 
-    def sends(self, is_up):
+    def sends(self, is_up, quiet=False):
         """The next block."""
         rng = self.rng
         self.time += 1
         if not is_up:
             return self.control(Kind.HELLO, self.hello(self.ends[1]), seen=self.heard)
         flit = self.waiting = self.waiting or self.packets.next()
-        if flit is None or rng.random() < 0.15:
+        if quiet or flit is None or rng.random() < 0.15:
             self.out = None
             return self.counts(Kind.CREDIT)
         v, data, head, tail = flit
@@ -257,11 +257,11 @@ def test_blocks_and_flits(simulate, monkeypatch):
     async def bench(ctx):
         await wrong_hellos(ctx)
         is_up, cycle, stalls = False, 0, [0, 0, 0]
-        held, returned, reports = [0] * len(channels), [0] * len(channels), deque(maxlen=13)
+        held, returned, reports = [0] * len(channels), [0] * len(channels), deque(maxlen=20)
         while cycle < CYCLES:
             cycle += is_up
             quiet = cycle > CYCLES - 60
-            given = given_to(ends[0], other.sends(is_up))
+            given = given_to(ends[0], other.sends(is_up, quiet))
             given["core__tx__flit"] = rng.getrandbits(len(into["core__tx__flit"]))
             if is_up and not stalls[0] and not quiet and rng.random() < 0.8 and (flit := packets.next()):
                 v, data, head, tail = flit
