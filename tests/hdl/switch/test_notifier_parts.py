@@ -10,12 +10,15 @@ from dsnswitch.hdl.switch.notifier import CreditReturn, NoticeFormat, NoticeInje
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 
 from .notifier_bench import NoticeModel, bits_of
-from .test_host_networks import NOTICES
 from .test_notices import shape
 
 DEPTH = 4
 #: Two virtual networks with two channels and one.
 SHAPE = shape(virtual_networks=2, spread=(("host", (2, 1)),), depth=DEPTH)
+
+#: Two with one channel each.
+NARROW = {"block": "switch-core", "topology": "ring:1:ring-3", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
+NARROW |= {"virtual_networks": 2}
 
 
 def host_of(shape):
@@ -155,7 +158,7 @@ class Injection:
         return sent, taken, back
 
 
-@pytest.mark.parametrize("make", [lambda: SHAPE, lambda: build(NOTICES).shape], ids=["three-channels", "two-channels"])
+@pytest.mark.parametrize("make", [lambda: SHAPE, lambda: build(NARROW).shape], ids=["three-channels", "two-channels"])
 def test_injector(simulate, make):
     """A host that often sends in every cycle, a core that is often full, and notices at any time."""
     shape, rng = make(), random.Random(3)
