@@ -17,11 +17,8 @@ def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     m.domains.sync = domain = ClockDomain("sync")
     m.submodules.unit = unit
     rng = random.Random(seed)
-    flat = [("__".join(map(str, path)), member.flow, Value.cast(value)) for path, member, value in unit.signature.flatten(unit)]
-    inputs = {name: signal for name, flow, signal in flat if flow == In}
-    outputs = {name: signal for name, flow, signal in flat if flow != In}
-
-    into, out = Cat(domain.rst, *inputs.values()), Cat(*outputs.values())
+    inputs, outputs = pins(unit)
+    into, out = [domain.rst, *inputs.values()], Cat(*outputs.values())
 
     async def bench(ctx):
         one = model()
@@ -29,8 +26,7 @@ def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
             given = dict.fromkeys(inputs, 0) | {name: int(value) for name, value in one.inputs(rng).items()}
             assert given.keys() == inputs.keys()
             ends = rng.random() < resets
-            # One assignment, so that the design settles once.
-            ctx.set(into, joined([(1, ends), *((len(inputs[name]), value) for name, value in given.items())]))
+            assign(ctx, into, [ends, *given.values()])
             wanted = one.cycle(**given)
             assert wanted.keys() == outputs.keys()
             bits, found = ctx.get(out), {}
@@ -42,6 +38,19 @@ def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
             one = model() if ends else one
 
     simulate(m, bench, clocked=True)
+
+
+def pins(unit):
+    """``({name: input}, {name: output})`` of a component."""
+    found = {}, {}
+    for path, member, value in unit.signature.flatten(unit):
+        found[member.flow != In]["__".join(map(str, path))] = Value.cast(value)
+    return found
+
+
+def assign(ctx, signals, values):
+    """Set signals to values in one assignment, so that the design settles once."""
+    ctx.set(Cat(signals), joined(zip(map(len, signals), values, strict=True)))
 
 
 def joined(fields):

@@ -48,7 +48,7 @@ class Sessions:
 
     def inputs(self, rng):
         """Hellos and counts, of which most are right; and times without blocks, or without link words."""
-        if self.end is None:
+        if self.end is None or (not self.left and rng.random() < 0.3):
             self.end, self.other = ((rng.choice((7, rng.getrandbits(64))), rng.choice((3, rng.getrandbits(8)))) for _ in range(2))
         if self.left:
             self.left -= 1

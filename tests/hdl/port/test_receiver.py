@@ -67,6 +67,10 @@ class ReceiverInputs(Received):
     def inputs(self, rng):
         shape, header = self.shape, self.header
         is_data, kind = rng.random() < 0.5, rng.choice((*Kind, *[Kind.HEAD] * 4, *[Kind.RESUME] * 2, 6))
+        active = rng.random() < 0.92
+        if (self.bad or not active) and rng.random() < 0.6:
+            # A head that must not be accepted.
+            is_data, kind = False, Kind.HEAD
         expected = self.order.accepts.expected if shape.replay else rng.getrandbits(9)
         number = expected if rng.random() < 0.95 else rng.getrandbits(9)
         channel = rng.randrange(shape.channels if rng.random() < 0.9 else 32)
@@ -86,7 +90,7 @@ class ReceiverInputs(Received):
             bits = wrong(rng, bits, header.code.n, header.code.r) if rng.random() < 0.07 else bits
             flit = self.flit_data((rng.getrandbits(184) >> header.width << header.width | bits) << FIRST, False, channel)
             plain = flit << FIRST | plain & (1 << FIRST) - 1
-        bad = rng.random() < 0.05
+        bad = rng.random() < 0.08
         values = {"valid": rng.random() < 0.85, "is_data": is_data, "plain": plain, "bad": bad}
         values["no_start"] = (kind not in (Kind.HEAD, Kind.RESUME, Kind.ABORT)) ^ (rng.random() < 0.03)
         if shape.speculates:
@@ -96,7 +100,7 @@ class ReceiverInputs(Received):
         values = {f"line__{name}": value for name, value in values.items()}
         space = (1 << shape.channels) - 1
         space &= rng.choice((space, space, space, rng.getrandbits(shape.channels)))
-        values |= {"active": rng.random() < 0.96, "space": space, "reported": rng.random() < 0.2}
+        values |= {"active": active, "space": space, "reported": rng.random() < 0.2}
         return values | {"locked": rng.random() < 0.98, "may_be_noise": rng.random() < 0.3}
 
 

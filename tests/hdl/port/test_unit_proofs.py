@@ -52,6 +52,7 @@ def test_skid_buffer_leaves_no_gap(simulate):
             sends = not stalls[0]
             ctx.set(unit.valid, sends)
             ctx.set(unit.entry, number if sends else 0)
+            ctx.set(unit.inserted, rng.getrandbits(16))
             number += sends
             pops = ctx.get(unit.front_valid) and rng.random() < 0.7
             assert ctx.get(unit.front_valid)

@@ -10,7 +10,6 @@ from amaranth.lib.wiring import connect, flipped
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.switch.host_port import HostPort, beat_layout
-from dsnswitch.hdl.switch.notifier import NoticeInjector
 
 VALUES = {"block": "switch-core", "topology": "torus:4", "flit": 48, "packet": 4, "depth": 8, "hosts": 3}
 #: Three virtual networks; a packet can name a fourth, which does not exist.
@@ -130,29 +129,3 @@ def test_a_host_without_space_stops_one_virtual_network(simulate, blocked):
     found, left, stalls = run(simulate, packets, lambda _: 7 & ~(1 << blocked), obeys=False, cycles=1200)
     assert all(left)
     assert stalls
-
-
-def test_a_notice_holds_no_credits_of_other_virtual_networks(simulate):
-    """While a flit of network 0 and a notice wait for the core, credits of network 1 go on to the host."""
-    values = {"block": "switch-core", "topology": "ring:1:ring-3", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
-    shape = build(values | {"virtual_networks": 2}).shape
-    unit = NoticeInjector(shape, next(port for port in shape.ports if port.is_host))
-    credits = []
-
-    async def bench(ctx):
-        # Network 0 has no space: four flits, then a notice has taken the credit of a fifth, which waits.
-        for number in range(5):
-            ctx.set(unit.pending, number == 4)
-            ctx.set(unit.flits.valid, 1)
-            ctx.set(unit.flits.flit, {"head": 1, "tail": 1})
-            await ctx.tick()
-        for cycle in range(8):
-            ctx.set(unit.flits.valid, 2 if cycle < 4 else 0)
-            ctx.set(unit.o.credit, 2 if 0 < cycle < 5 else 0)
-            await ctx.tick()
-            credits.append(ctx.get(unit.flits.credit))
-        assert ctx.get(unit.waiting) == 1
-
-    simulate(unit, bench, clocked=True)
-    assert sum(credit >> 1 for credit in credits) == 4
-    assert not any(credit & 1 for credit in credits)

@@ -1,4 +1,4 @@
-"""Registers of a switch without the switch: addresses and keys of two words, dead ports, fills and sums of channels."""
+"""Registers of a switch without the switch: addresses and keys of two words, dead ports, and delays."""
 
 import random
 
@@ -7,7 +7,6 @@ import pytest
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch.management import Management
-from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.torus import Torus
 
@@ -32,6 +31,25 @@ async def begin(ctx, component):
         assert await requester.transfer(address(*place), value) == (0, 0)
 
     return read, write
+
+
+def networks():
+    """``(shape, Management)`` with two virtual networks."""
+    shape = CoreShape(Torus((2,)), packet=2, depth=4, virtual_networks=2, spread={"host": (2, 1)}, hosts=1)
+    return shape, Management(shape, {})
+
+
+def weighted():
+    """The same with free weights."""
+    more = {"virtual_networks": 2, "free_weights": True, "weights": (3, 1), "priorities": (0, 5)}
+    shape = CoreShape(parse_network("torus:2"), flit=32, packet=1, depth=4, **more)
+    return shape, Management(shape, dict.fromkeys(shape.service_inputs, 14))
+
+
+def detouring():
+    """The same with notices."""
+    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
+    return shape, Management(shape, {"dead": len(shape.network.ports)})
 
 
 async def an_address_of_two_words(ctx, component, read, write):
@@ -87,48 +105,12 @@ async def each_link_that_is_up_has_a_bit(ctx, component, read, write):
         assert await read(port.name, "link_events") == 1
 
 
-async def fills_and_stalls_of_channels(ctx, component, read, write):
-    """Channels have fills of their own; the stalls of the channels of a class are one count, without counting a cycle twice."""
-    port = component.host_1
-    for valid, credit in ((2, 0), (2, 0), (1, 2), (2, 2), (0, 2), (0, 0)):
-        ctx.set(port.rx.valid, valid)
-        ctx.set(port.rx_credit, credit)
-        await ctx.tick()
-    ctx.set(port.credit_stalls, 3)
-    await ctx.tick()
-    ctx.set(port.credit_stalls, 2)
-    await ctx.tick()
-    ctx.set(port.credit_stalls, 0)
-    assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 2]
-    assert await read("host_1", "credit_stalls") == 2
-    assert await read("host_1", "flits_in") == 4
-    assert await read("host_0", "flits_in") == 0
-    await write(1, "device", "control")
-    # Channel 0 still holds a flit.
-    assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 0]
-    assert await read("host_1", "credit_stalls") == 0
-
-
-async def patience_with_hosts(ctx, component, read, write):
-    """Each host port has its own patience and its own count of dropped packets."""
-    await write(0x81234567, "host_1", "patience")
-    assert [ctx.get(getattr(component, name).patience) for name in ("host_0", "host_1")] == [0, 0x234567]
-    assert await read("host_1", "patience") == 0x234567
-    ctx.set(component.host_0.untaken, 1)
-    await ctx.tick().repeat(3)
-    ctx.set(component.host_0.untaken, 0)
-    await ctx.tick()
-    assert [await read(name, "untaken_packets") for name in ("host_0", "host_1")] == [3, 0]
-
-
 CHECKS = (
     an_address_of_two_words,
     ports_that_lead_up,
     a_key_of_two_words,
     each_port_that_is_down_is_dead,
     each_link_that_is_up_has_a_bit,
-    fills_and_stalls_of_channels,
-    patience_with_hosts,
 )
 
 
@@ -144,48 +126,9 @@ def test_registers(simulate):
     simulate(component, bench, clocked=True)
 
 
-def test_telemetry_of_virtual_networks(simulate):
-    """Flits and waits of each: those of now, the greatest since the last read, and a count; fields that differ, by network."""
-    more = {"virtual_networks": 2, "spread": {"host": (2, 1)}, "hosts": 1}
-    shape = CoreShape(Torus((2,)), packet=2, depth=4, **more)
-    component = Management(shape, {})
-
-    async def bench(ctx):
-        read, write = await begin(ctx, component)
-        port = component.host_0
-
-        async def both(name):
-            return [divmod(await read("host_0", name, n), 1 << 16)[::-1] for n in (0, 1)]
-
-        # Two channels of network 0 return credits in one cycle; network 1 has the third channel.
-        for valid, credit in ((1, 0), (2, 0), (1, 0), (4, 0), (0, 3), (0, 4), (0, 0)):
-            ctx.set(port.rx.valid, valid)
-            ctx.set(port.rx_credit, credit)
-            await ctx.tick()
-        assert await both("network_fill") == [(1, 3), (0, 1)]
-        assert await both("network_fill") == [(1, 1), (0, 0)]
-        for stalls in (1, 2, 4, 0, 5, 0, 0, 0):
-            ctx.set(port.credit_stalls, stalls)
-            await ctx.tick()
-        assert await both("network_wait") == [(1, 2), (1, 1)]
-        assert await both("network_wait") == [(1, 0), (1, 0)]
-        assert [await read("host_0", "network_blocked", n) for n in (0, 1)] == [3, 2]
-        # All channels are of one class.
-        assert await read("host_0", "credit_stalls") == 4
-        await write(1, "device", "control")
-        assert [await read("host_0", "network_blocked", n) for n in (0, 1)] == [0, 0]
-        line = shape.ports[0].name
-        ctx.set(getattr(component, line).status.differing, 2)
-        assert await read(line, "link") >> 24 == 2
-
-    simulate(component, bench, clocked=True)
-
-
 def test_weights_and_levels_of_outputs(simulate):
     """Reset values are the weights and levels of the shape; each port drives its own output."""
-    more = {"virtual_networks": 2, "free_weights": True, "weights": (3, 1), "priorities": (0, 5)}
-    shape = CoreShape(parse_network("torus:2"), flit=32, packet=1, depth=4, **more)
-    component = Management(shape, dict.fromkeys(shape.service_inputs, 14))
+    shape, component = weighted()
 
     async def bench(ctx):
         read, write = await begin(ctx, component)
@@ -251,19 +194,5 @@ def test_delays_of_packets(simulate, rate):
         assert sum(expected) > 4
         await write(1, "device", "control")
         assert [await read("host_0", "delays", n) for n in range(8)] == [0] * 8
-
-    simulate(component, bench, clocked=True)
-
-
-def test_counts_of_notices(simulate):
-    """With detours, slot 0 has a register for each counter of the notifier."""
-    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
-    component = Management(shape, {"dead": len(shape.network.ports)})
-
-    async def bench(ctx):
-        read, _ = await begin(ctx, component)
-        for number, name in enumerate(NOTICE_COUNTERS):
-            ctx.set(component.notice_counts[name], 1 << 31 | number)
-        assert [await read("device", name) for name in NOTICE_COUNTERS] == [1 << 31 | n for n in range(3)]
 
     simulate(component, bench, clocked=True)

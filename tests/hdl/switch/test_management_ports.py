@@ -2,15 +2,19 @@
 
 import random
 
+import pytest
+
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch import management
 from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.hdl.switch.register_map import depths_of
 
-from .test_management import begin
+from ..port.compared import assign, pins
+from ..registers.requester import Requester
+from .test_management import begin, detouring, networks, weighted
 from .test_notices import shape
-from .test_port_registers import Model, Steps, Traffic, random_status, shown_of
+from .test_port_registers import Model, Steps, Traffic, random_status, shown_by, shown_of
 
 #: Two virtual networks, of two channels and one; detours; two hosts.
 SHAPE = shape(virtual_networks=2, spread=(("host", (2, 1)), ("local", (2, 1))), free_weights=True)
@@ -33,19 +37,6 @@ class Watch:
         return self._ctx.tick()
 
 
-def drive(ctx, port, outside, now):
-    """Show the registers of a port one cycle of traffic."""
-    for way in ("rx", "tx"):
-        valid = now[f"{way}_valid"]
-        ctx.set(getattr(outside, way).valid, valid if way == "tx" else sum(bit << v for v, bit in enumerate(valid)))
-        marks = {name: now[f"{way}_marks"] >> bit & 1 for bit, name in enumerate(("head", "tail", "bad"))}
-        ctx.set(getattr(outside, way).marks, marks)
-    for name in ("rx_credit", "credit_stalls"):
-        ctx.set(getattr(outside, name), sum(bit << v for v, bit in enumerate(now[name])))
-    for name in ("events", *(("untaken", "bad_check") if port.is_host else ())):
-        ctx.set(getattr(outside, name), now[name])
-
-
 async def compare(ctx, component, read, shown):
     """Read each register, and compare each of its fields with ``{(slot, field): value}``, or with its reset value."""
     for slot, group in component.registers.slots:
@@ -65,14 +56,18 @@ def test_traffic_at_all_ports(simulate, monkeypatch):
     traffic = {port.name: (port, Traffic(rng, depths_of(SHAPE, port)), Model(port)) for port in SHAPE.ports}
     links = [port for port in SHAPE.ports if not port.is_host]
 
+    into, _ = pins(component)
+
     def step(ctx, cycle):
+        given = {}
         for name, (port, source, model) in traffic.items():
             now = source.next(cycle)
             if cycle >= 150:
                 now = {key: [0] * len(value) if isinstance(value, list) else 0 for key, value in now.items()}
             now["clear"] = cycle == CLEARED
-            drive(ctx, port, getattr(component, name), now)
+            given |= {f"{name}__{pin}": value for pin, value in shown_by(port, now).items()}
             model.step(now, ())
+        assign(ctx, [into[name] for name in given], given.values())
 
     def measured():
         return {(name, field): value for name, (_, _, model) in traffic.items() for field, value in model.values().items()}
@@ -142,5 +137,45 @@ def test_traffic_at_all_ports(simulate, monkeypatch):
         assert ctx.get(component.write_valid) == device.get("table_valid_bits", 0)
         for name in ("mode", "loaded"):
             assert ctx.get(getattr(component, name)) == device.get(f"control_table_{name}", 0)
+
+    simulate(component, bench, clocked=True)
+
+
+@pytest.mark.parametrize("make", [networks, weighted, detouring])
+def test_every_word(simulate, make):
+    """Each register has a value of its own, and those that can be written one that was written with any strobes."""
+    (shape, component), rng, shown = make(), random.Random(1), {}
+
+    async def bench(ctx):
+        read, _ = await begin(ctx, component)
+        requester = Requester(ctx, component.apb)
+        for port in shape.ports:
+            if not port.is_host:
+                status = random_status(rng, shape.virtual_networks) | {"state": State.WAIT}
+                ctx.set(getattr(component, port.name).status, status)
+                values = shown_of(status, {"locked": 0, "is_strict": 0})
+                shown.update({(port.name, name): value for name, value in values.items()})
+        if shape.has_detours:
+            notices = {name: rng.getrandbits(32) for name in NOTICE_COUNTERS}
+            ctx.set(component.notice_counts, notices)
+            shown.update({("device", f"{name}_count"): value for name, value in notices.items()})
+        stride = component.registers.stride
+        for number, (slot, group) in enumerate(component.registers.slots):
+            words = {}
+            for word, name, field in group.fields():
+                words.setdefault(word, []).append((name, field))
+            for word in range(stride // 4):
+                fields, value, strobe = words.get(word, ()), rng.getrandbits(32), rng.getrandbits(4)
+                writable = any(field.access in ("rw", "w1c", "pulse") for _, field in fields)
+                if writable or rng.random() < 0.1:
+                    assert await requester.transfer(stride * number + 4 * word, value, strobe) == (0, not writable)
+                mask = sum(0xFF << 8 * lane for lane in range(4) if strobe >> lane & 1)
+                for name, field in fields:
+                    if field.access == "rw":
+                        old = shown.get((slot, name), field.reset)
+                        shown[slot, name] = (old & ~(mask >> field.low) | (value & mask) >> field.low) & (1 << field.width) - 1
+                if not fields:
+                    assert await requester.transfer(stride * number + 4 * word) == (0, 1)
+        await compare(ctx, component, read, shown)
 
     simulate(component, bench, clocked=True)

@@ -4,12 +4,14 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.switch import notifier
 from dsnswitch.hdl.switch.notifier import NoticeInjector, NoticeWriter, Notifier
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.registry import parse_network
 
 from .monitors import NotifierMonitor
 from .notifier_bench import NotifierBench
+from .test_port_registers import STEP, Steps
 
 SPACE = 3
 
@@ -41,9 +43,10 @@ def run(simulate, bench):
 
 
 @pytest.mark.parametrize(("lazy", "share"), [(0.5, 0.8), (1, 1)])
-def test_traffic_and_notices(simulate, lazy, share):
+def test_traffic_and_notices(simulate, monkeypatch, lazy, share):
     """Packets to and from the host, some undeliverable: each is reported once, or passes to the host, marked and counted."""
-    bench = NotifierBench(shape(), SPACE, lazy=lazy, share=share)
+    monkeypatch.setattr(notifier, "Counter", Steps)
+    bench = NotifierBench(shape(), SPACE, lazy=lazy, share=share, step=STEP)
     lengths = [bench.rng.randrange(1, 4) for _ in range(120)]
     marks = [bench.rng.choices(({}, {"undeliverable": 1}, {"notice": 1}), (2, 2, 1))[0] for _ in lengths]
     bench.queue(bench.core, [bench.packet(length, **mark) for length, mark in zip(lengths, marks)])

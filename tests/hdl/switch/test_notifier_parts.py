@@ -2,7 +2,10 @@
 
 import random
 
-from dsnswitch.hdl.core.packet import Header, flit_layout
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.switch.notifier import CreditReturn, NoticeFormat, NoticeInjector, NoticeWriter
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 
@@ -12,25 +15,36 @@ from .test_notices import shape
 DEPTH = 4
 #: Two virtual networks with two channels and one.
 SHAPE = shape(virtual_networks=2, spread=(("host", (2, 1)),), depth=DEPTH)
-PORT = next(port for port in SHAPE.ports if port.is_host)
+
+#: Two with one channel each.
+NARROW = {"block": "switch-core", "topology": "ring:1:ring-3", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
+NARROW |= {"virtual_networks": 2}
+
+
+def host_of(shape):
+    """The first host port."""
+    return next(port for port in shape.ports if port.is_host)
+
+
+PORT = host_of(SHAPE)
 CHANNELS = PORT.channels
 
 
 class Packets:
     """Flits of random packets of one to three flits on all channels, whose headers are any bits."""
 
-    def __init__(self, rng):
-        self._rng, self._left = rng, [0] * CHANNELS
+    def __init__(self, rng, shape):
+        self._rng, self._width, self._left = rng, shape.flit, [0] * host_of(shape).channels
 
     def next(self, channel):
         left = self._left[channel] or self._rng.choice((1, 1, 2, 3))
         head, self._left[channel] = not self._left[channel], left - 1
-        return Flit(self._rng.getrandbits(SHAPE.flit), int(head), int(left == 1), self._rng.getrandbits(1))
+        return Flit(self._rng.getrandbits(self._width), int(head), int(left == 1), self._rng.getrandbits(1))
 
 
 def put(ctx, link, channel, flit):
     ctx.set(link.valid, 0 if channel is None else 1 << channel)
-    ctx.set(link.flit, flit_layout(SHAPE).const(flit._asdict()))
+    ctx.set(link.flit, flit._asdict())
 
 
 def seen(ctx, link):
@@ -69,7 +83,7 @@ def test_writer(simulate):
     header = Header(SHAPE)
     golden = HeaderFormat(bits_of(header.layout), header.code.columns, SHAPE.packet)
     model = NoticeModel(golden, bits_of(NoticeFormat(SHAPE).layout, header.width), {"source.x": 2, "source.id": 1}, 0)
-    packets, credits = Packets(rng), [DEPTH] * CHANNELS
+    packets, credits = Packets(rng, SHAPE), [DEPTH] * CHANNELS
 
     async def bench(ctx):
         held, owed = [0] * CHANNELS, [0] * CHANNELS
@@ -110,13 +124,13 @@ def test_writer(simulate):
 class Injection:
     """The rules of the injector: free entries of channel 0, the flit that waits, and credits that are on their way."""
 
-    def __init__(self):
+    def __init__(self, port):
+        self._first = port.shares[0].range
         self.free, self.keeps, self.waiting, self.inside = DEPTH, False, None, False
-        self.owed = [0] * CHANNELS
+        self.owed = [0] * port.channels
 
     def step(self, came, notice, credits):
         """``came``: ``(channel, flit)`` or None. Returns what goes to the core, if it is the notice, and credits of the host."""
-        first = PORT.shares[0].range
         resumes = self.waiting is not None and (self.waiting[0] or self.free)
         held = notice is not None and self.waiting is not None
         taken = notice is not None and self.waiting is None and self.free and not (self.keeps or self.inside)
@@ -134,7 +148,7 @@ class Injection:
         for v, credit in enumerate(credits):
             # The credit of the entry that a notice has taken is kept.
             self.owed[v] += credit and not (v == 0 and self.keeps)
-            back.append(int(self.owed[v] and not (held if v in first else held and resumes)))
+            back.append(int(self.owed[v] and not (held if v in self._first else held and resumes)))
             self.owed[v] -= back[v]
         if taken or credits[0]:
             self.keeps = taken
@@ -144,13 +158,15 @@ class Injection:
         return sent, taken, back
 
 
-def test_injector(simulate):
+@pytest.mark.parametrize("make", [lambda: SHAPE, lambda: build(NARROW).shape], ids=["three-channels", "two-channels"])
+def test_injector(simulate, make):
     """A host that often sends in every cycle, a core that is often full, and notices at any time."""
-    unit, rng, model = NoticeInjector(SHAPE, PORT), random.Random(3), Injection()
-    packets, width = Packets(rng), NoticeFormat(SHAPE).width
+    shape, rng = make(), random.Random(3)
+    unit, model, count = NoticeInjector(shape, host_of(shape)), Injection(host_of(shape)), host_of(shape).channels
+    packets, width = Packets(rng, shape), NoticeFormat(shape).width
 
     async def bench(ctx):
-        able, core, sent, notice, waits, notices = [DEPTH] * CHANNELS, [0] * CHANNELS, None, None, 0, 0
+        able, core, sent, notice, waits, notices = [DEPTH] * count, [0] * count, None, None, 0, 0
         for cycle in range(2500):
             sends, returns = ((0.5, 0.5), (1, 0.4), (0.7, 0.15), (1, 1))[cycle // 100 % 4]
             assert seen(ctx, unit.o) == sent, cycle
@@ -160,11 +176,11 @@ def test_injector(simulate):
                 notice = Flit(rng.getrandbits(width), 1, 1, 0)
             ctx.set(unit.pending, notice is not None)
             ctx.set(unit.notice, notice.data if notice else rng.getrandbits(width))
-            channels = [v for v in range(CHANNELS) if able[v]]
+            channels = [v for v in range(count) if able[v]]
             channel = rng.choice((channels[0], *channels)) if channels and rng.random() < sends else None
             came = None if channel is None else (channel, packets.next(channel))
-            put(ctx, unit.flits, channel, came[1] if came else Flit(rng.getrandbits(SHAPE.flit), 1, 0, 1))
-            credits = [int(core[v] and rng.random() < returns) for v in range(CHANNELS)]
+            put(ctx, unit.flits, channel, came[1] if came else Flit(rng.getrandbits(shape.flit), 1, 0, 1))
+            credits = [int(core[v] and rng.random() < returns) for v in range(count)]
             ctx.set(unit.o.credit, sum(bit << v for v, bit in enumerate(credits)))
             sent, taken, back = model.step(came, notice, credits)
             waits += model.waiting is not None
@@ -175,7 +191,7 @@ def test_injector(simulate):
                 able[channel] -= 1
             await ctx.tick()
             assert ctx.get(unit.flits.credit) == sum(bit << v for v, bit in enumerate(back)), cycle
-            for v in range(CHANNELS):
+            for v in range(count):
                 core[v] -= credits[v]
                 able[v] += back[v]
         assert min(waits, notices) > 100

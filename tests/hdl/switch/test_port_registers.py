@@ -1,9 +1,10 @@
 """Registers of a port, alone: any register is read in any cycle of random traffic, and compared with a model."""
 
+import functools
 import random
 
 import pytest
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -15,6 +16,8 @@ from dsnswitch.hdl.switch import management
 from dsnswitch.hdl.switch.management import PortRegisters, link_counters
 from dsnswitch.hdl.switch.register_map import DELAYS, depths_of, register_map
 from dsnswitch.net.topology.torus import Torus
+
+from ..port.compared import assign, joined, pins
 
 #: Two virtual networks, with two channels and one at each port.
 MORE = {"virtual_networks": 2, "spread": {"host": (2, 1), "dim0": (2, 1)}, "free_weights": True}
@@ -47,6 +50,8 @@ class Traffic:
         rng, size = self._rng, len(self._depths)
         # Slow times, and times in which most buffers are full, or empty.
         arrives, leaves = ((0.9, 0.15), (0.3, 0.9), (0.9, 0.3), (0.05, 0.01))[cycle // 100 % 4]
+        # A long delay.
+        leaves *= not 600 <= cycle < 880
         credit = [int(fill and rng.random() < leaves) for fill in self.fills]
         able = [v for v in range(size) if self.fills[v] < self._depths[v]]
         channel = rng.choice(able) if able and rng.random() < arrives else None
@@ -58,7 +63,7 @@ class Traffic:
             **{"rx_valid": valid, "rx_marks": rng.getrandbits(3), "rx_credit": credit},
             **{"tx_valid": rng.choice((0, 1 << rng.randrange(size))), "tx_marks": rng.getrandbits(3)},
             **{"credit_stalls": [self._stalls >> v & 1 for v in range(size)], "events": rng.getrandbits(len(EVENTS))},
-            **{"untaken": rng.getrandbits(1), "bad_check": rng.getrandbits(1), "clear": rng.random() < 0.003},
+            **{"untaken": rng.getrandbits(1), "bad_check": rng.getrandbits(1), "clear": rng.random() < 0.003 and leaves > 0},
         }
 
 
@@ -132,25 +137,45 @@ class Model:
         return shown
 
 
+def shown_by(port, now):
+    """``{input: value}`` of the registers of a port in a cycle of traffic."""
+    vectors = {"rx__valid": now["rx_valid"]} | {name: now[name] for name in ("rx_credit", "credit_stalls")}
+    shown = {name: sum(bit << v for v, bit in enumerate(bits)) for name, bits in vectors.items()}
+    shown |= {"tx__valid": now["tx_valid"]} | {f"{way}__marks": now[f"{way}_marks"] for way in ("rx", "tx")}
+    return shown | {name: now[name] for name in ("events", *(("untaken", "bad_check") if port.is_host else ()))}
+
+
 def shown_of(status, unit_inputs):
     """``{field: value}`` of a link."""
     shown = {f"{name}_count": status[name] for name in link_counters()}
-    shown |= {"link_state": status["state"], "link_networks": status["differing"]}
+    shown |= {"link_state": status["state"], "link_networks": status.get("differing")}
     shown |= {f"link_{name}": unit_inputs[name] for name in ("locked", "is_strict")}
     names = differences(2)
     shown |= {f"link_differs_{name}": status["mismatch"] >> bit & 1 for bit, name in enumerate(names)}
     peer = status["peer"]
     shown |= {f"peer_{name}": peer[name] for name in ("version", "port", "channels", "packet")}
-    shown |= {f"peer_sizes_{name}": peer[name] for name in ("flit", "depth", "virtual_network", "last_network")}
+    shown |= {f"peer_sizes_{name}": peer.get(name) for name in ("flit", "depth", "virtual_network", "last_network")}
     return shown | {f"peer_address_{word}_bits": peer["address"] >> 32 * word & 0xFFFFFFFF for word in (0, 1)}
 
 
-def random_status(rng):
+@functools.cache
+def widths_of(networks):
+    """``({field: bits}, those of its peer)`` of a status."""
+    layout = status_layout(networks)
+    return tuple({name: field.width for name, field in one} for one in (layout, layout["peer"].shape))
+
+
+def random_status(rng, networks=2):
     """``{field: value}`` of a random status."""
-    layout = status_layout(2)
-    peer = {name: rng.getrandbits(field.width) for name, field in layout["peer"].shape}
-    status = {name: rng.getrandbits(field.width) for name, field in layout if name != "peer"}
+    status, peer = ({name: rng.getrandbits(bits) for name, bits in widths.items()} for widths in widths_of(networks))
     return status | {"peer": peer, "state": rng.choice((State.UP, *State))}
+
+
+def bits_of_status(status):
+    """The bits of a status of two virtual networks."""
+    widths, of_peer = widths_of(2)
+    peer = joined((bits, status["peer"][name]) for name, bits in of_peer.items())
+    return joined((bits, peer if name == "peer" else status[name]) for name, bits in widths.items())
 
 
 @pytest.mark.parametrize("place", [0, -1], ids=["fabric", "host"])
@@ -166,29 +191,21 @@ def test_registers_of_a_port(simulate, monkeypatch, place):
     kept = {name: field.reset for fields in words.values() for name, field in fields if field.access in ("rw", "w1c")}
     traffic, model = Traffic(rng, depths_of(SHAPE, port)), Model(port)
 
+    into, _ = pins(unit)
+
     async def bench(ctx):
         was_up, read = False, (0, 0)
         for cycle in range(1200):
             now, inputs, status = traffic.next(cycle), {}, random_status(rng)
-            for way in ("rx", "tx"):
-                valid = now[f"{way}_valid"]
-                ctx.set(getattr(unit, way).valid, valid if way == "tx" else sum(bit << v for v, bit in enumerate(valid)))
-                names = ("head", "tail", "bad")
-                ctx.set(getattr(unit, way).marks, {name: now[f"{way}_marks"] >> bit & 1 for bit, name in enumerate(names)})
-            for name in ("rx_credit", "credit_stalls"):
-                ctx.set(getattr(unit, name), sum(bit << v for v, bit in enumerate(now[name])))
-            for name in ("events", "clear", *(("untaken", "bad_check") if port.is_host else ())):
-                ctx.set(getattr(unit, name), now[name])
+            given = shown_by(port, now) | {"clear": now["clear"]}
             if not port.is_host:
                 inputs = {name: rng.getrandbits(1) for name in ("locked", "is_strict")}
-                for name, value in inputs.items():
-                    ctx.set(getattr(unit, name), value)
-                ctx.set(unit.status, status)
+                given |= inputs | {"status": bits_of_status(status)}
             select, write, word = rng.random() < 0.9, rng.random() < 0.1, rng.randrange(group.words)
             value, mask = rng.getrandbits(32), rng.getrandbits(32)
-            pins = {"select": select, "write": write, "word": word, "value": value, "mask": mask}
-            for name, pin in pins.items():
-                ctx.set(getattr(unit.access, name), pin)
+            access = {"select": select, "write": write, "word": word, "value": value, "mask": mask}
+            given |= {f"access__{name}": bits for name, bits in access.items()}
+            assign(ctx, [into[name] for name in given], given.values())
             assert (ctx.get(unit.access.data), ctx.get(unit.access.good)) == read, cycle
             if port.is_host:
                 assert ctx.get(unit.patience) == kept["patience_cycles"]
@@ -219,3 +236,40 @@ def test_registers_of_a_port(simulate, monkeypatch, place):
             await ctx.tick()
 
     simulate(unit, bench, clocked=True)
+
+
+class FallingWait(wiring.Component):
+    """Whether a wait of a virtual network shows fewer cycles than one cycle before, although it goes on: ``wrong``."""
+
+    def __init__(self, unit, words):
+        self._unit, self._words = unit, words
+        super().__init__({"stalls": In(1), "network": In(1), "wrong": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.unit = unit = self._unit
+        access = unit.access
+        chosen = Signal()
+        before = Signal(16)
+        steady = Signal(6)
+        m.d.sync += [
+            chosen.eq(self.network),
+            before.eq(access.data),
+            steady.eq(Cat(self.stalls & (self.network == chosen), steady)),
+        ]
+        m.d.comb += [
+            access.select.eq(1),
+            access.word.eq(Mux(self.network, self._words[1], self._words[0])),
+            unit.credit_stalls.eq(self.stalls.replicate(len(unit.credit_stalls))),
+            self.wrong.eq(steady.all() & (access.data[:16] < before)),
+        ]
+        return m
+
+
+def test_a_long_wait_stays_at_its_greatest_value(prove):
+    """From any state, so that no 65,535 cycles pass."""
+    port = SHAPE.ports[-1]
+    group = dict(register_map(SHAPE, link_counters(), {}, "selected", ("delays",)).slots)[port.name]
+    words = [word for word, name, _ in group.fields() if name.startswith("network_wait_") and name.endswith("_last")]
+    proved, log = prove(FallingWait(PortRegisters(group, group.words, SHAPE, port, True, ("delays",)), words), "wrong", 7)
+    assert proved, log

@@ -1,12 +1,7 @@
 """The switch: emitted Verilog against the golden models of core and line, and switches joined by lines with wrong bits."""
 
 import pytest
-from amaranth.hdl import Module
 
-from dsnswitch.gen.config import build
-from dsnswitch.hdl.port.port import FabricPort
-from dsnswitch.hdl.switch import switch as device
-from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.sim.run import SimulationError
 
 from .conftest import ONE, alone, whole
@@ -30,58 +25,6 @@ def test_one_switch(joined, values):
 def test_one_node(joined):
     """A specialised switch without registers. Another one is in test_registers.py."""
     assert joined("switch_bench", alone, NODE, ONE, packets=12) == len(ONE)
-
-
-def test_every_fabric_port_knows_both_ends(simulate, monkeypatch):
-    """Own address and port, and those of the peer, as each fabric port of a universal switch gets them; the ports are empty."""
-    ports = []
-
-    class Empty(FabricPort):
-        def elaborate(self, platform):
-            ports.append(self)
-            return Module()
-
-    monkeypatch.setattr(device, "FabricPort", Empty)
-    switch = build({"block": "switch", "apb": False, **SQUARE}).component()
-
-    async def bench(ctx):
-        ctx.set(switch.own.dim0, 1)
-        for name, ends in {"dim0_forward": (2, 0), "dim1_forward": (3, 1)}.items():
-            for field, value in zip(("address", "port"), ends):
-                ctx.set(getattr(getattr(switch, name), f"peer_{field}"), value)
-        await ctx.delay(1e-9)
-        seen = [
-            tuple(ctx.get(getattr(port, f"{end}_{field}")) for end in ("own", "peer") for field in ("address", "port"))
-            for port in ports
-        ]
-        # Axis 0 is the low field of an address.
-        assert sorted(seen) == [(1, 0, 2, 0), (1, 1, 3, 1)]
-
-    simulate(switch, bench)
-
-
-def test_wrong_checks_are_shown_by_host(simulate, monkeypatch):
-    """Of a switch without registers: the second of two hosts gets a packet with a wrong check; the ports are empty."""
-
-    class Checked(EndToEnd):
-        def elaborate(self, platform):
-            m = Module()
-            m.d.comb += self.bad_check.eq(self._port.index == 1)
-            return m
-
-    class Empty(FabricPort):
-        def elaborate(self, platform):
-            return Module()
-
-    monkeypatch.setattr(device, "EndToEnd", Checked)
-    monkeypatch.setattr(device, "FabricPort", Empty)
-    switch = build({"block": "switch", "apb": False, **TORUS}).component()
-
-    async def bench(ctx):
-        await ctx.delay(1e-9)
-        assert ctx.get(switch.bad_check) == 0b10
-
-    simulate(switch, bench)
 
 
 def test_two_switches_of_two_fields(joined):
