@@ -61,7 +61,11 @@ def test_codeword_lock(simulate, values):
     async def bench(ctx):
         for number in range(3000):
             if number % 50 == 0:
-                good, leaves, hopeless = rng.choice((0.05, 0.4, 0.8, 0.95)), rng.choice((0.3, 0.6, 0.9)), rng.choice((0, 0.05, 0.3))
+                good, leaves, hopeless = (
+                    rng.choice((0.05, 0.4, 0.8, 0.95)),
+                    rng.choice((0.3, 0.6, 0.9)),
+                    rng.choice((0, 0.05, 0.3)),
+                )
                 begins_at, restarts = rng.choice((0.4, 0.9)), rng.choice((0, 0.5))
             if number % 500 < 250:
                 # A lock, and more bad codewords than the old boundary stays for.
