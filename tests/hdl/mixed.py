@@ -1,53 +1,63 @@
 """Stand-ins for the parts of a component, with which a test of the component alone sees each of its wires."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
-from amaranth.lib.wiring import In
+from functools import reduce
+from operator import xor
 
-#: The outputs are the inputs, rotated by 0, by this number of bits, by twice that ...
+from amaranth.hdl import Cat, Module, Signal
+
+from .port.compared import flat
+
+#: The inputs are repeated until they are as long as the outputs, each time rotated by this many bits more. The outputs are the
+#: sum of parts of these, so that each input changes an output.
 TURN = 11
 
 
-def flat(interface):
-    """``(name, whether it is an input, value)`` of the members; names of members in members have ``__`` between them."""
-    found = interface.signature.flatten(interface)
-    return [("__".join(map(str, path)), member.flow == In, Value.cast(value)) for path, member, value in found]
-
-
-def mixed(kind):
-    """A class with the interface of ``kind`` whose outputs are bits of the inputs of the cycle before."""
+def mixed(kind, clocked=True):
+    """A class with the interface of ``kind`` whose outputs are sums of inputs: of the cycle before, if it is ``clocked``."""
 
     def elaborate(self, platform):
         m = Module()
         given, shown = (Cat(value for _, goes_in, value in flat(self) if goes_in == which) for which in (True, False))
-        before = Signal(len(given))
-        m.d.sync += before.eq(given)
-        m.d.comb += shown.eq(Cat(before.rotate_right(TURN * turn) for turn in range(-(-len(shown) // len(given)))))
+        read = given
+        if clocked:
+            read = Signal(len(given))
+            m.d.sync += read.eq(given)
+        bits, width = Cat(read.rotate_right(TURN * turn) for turn in range(-(-len(shown) // len(given)))), len(shown)
+        m.d.comb += shown.eq(reduce(xor, [bits[start : start + width] for start in range(0, len(bits), width)]))
         return m
 
     return type(kind.__name__, (kind,), {"elaborate": elaborate, "__module__": __name__})
 
 
-class MixedModel:
+class Mixed:
     """The same in plain Python, for a component ``unit``."""
 
     def __init__(self, unit):
         self._inputs = {name: len(value) for name, goes_in, value in flat(unit) if goes_in}
         self._outputs = {name: len(value) for name, goes_in, value in flat(unit) if not goes_in}
-        self._before = 0
+        self._before = dict.fromkeys(self._inputs, 0)
+
+    def of(self, **inputs):
+        """The outputs that belong to these inputs."""
+        given = size = bits = 0
+        for name, width in self._inputs.items():
+            given |= int(inputs[name]) << size
+            size += width
+        whole = sum(self._outputs.values())
+        for turn in range(-(-whole // size)):
+            by = TURN * turn % size
+            bits |= ((given >> by | given << size - by) & (1 << size) - 1) << size * turn
+        found, shown = {}, 0
+        while bits:
+            shown, bits = shown ^ bits & (1 << whole) - 1, bits >> whole
+        for name, width in self._outputs.items():
+            found[name], shown = shown & (1 << width) - 1, shown >> width
+        return found
 
     def outputs(self):
-        """The outputs of this cycle."""
-        size, bits, found = sum(self._inputs.values()), 0, {}
-        for turn in range(-(-sum(self._outputs.values()) // size)):
-            by = TURN * turn % size
-            bits |= ((self._before >> by | self._before << size - by) & (1 << size) - 1) << size * turn
-        for name, width in self._outputs.items():
-            found[name], bits = bits & (1 << width) - 1, bits >> width
-        return found
+        """The outputs in this cycle, if it is clocked."""
+        return self.of(**self._before)
 
     def step(self, **inputs):
         """Go on to the next cycle."""
-        self._before = place = 0
-        for name, width in self._inputs.items():
-            self._before |= int(inputs[name]) << place
-            place += width
+        self._before = inputs

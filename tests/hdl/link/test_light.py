@@ -13,8 +13,8 @@ from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx, Pcs260Tx
 
 from ..leaping_counter import STEP, LeapingCounter
 from ..line.test_selected import Copy
-from ..mixed import MixedModel, flat, mixed
-from ..port.compared import compare
+from ..mixed import Mixed, mixed
+from ..port.compared import AnyInputs, compare
 
 BLOCK, COUNT = (1 << CODE.k) - 1, (1 << 32) - 1
 
@@ -31,20 +31,10 @@ class Inverting(wiring.Component):
         return m
 
 
-class Model:
-    """Inputs of a unit are random, and each is 1 in three of four cycles if it has one bit."""
-
-    def __init__(self, unit):
-        self._flat = [(name, len(value)) for name, goes_in, value in flat(unit) if goes_in]
-
-    def inputs(self, rng):
-        return {name: rng.getrandbits(width) | (width == 1 and rng.getrandbits(1)) for name, width in self._flat}
-
-
-class Tx(Model):
+class Tx(AnyInputs):
     def __init__(self):
         super().__init__(LightLinkTx())
-        self.pcs, self.valid, self.word = MixedModel(Pcs260Tx()), 0, 0
+        self.pcs, self.valid, self.word = Mixed(Pcs260Tx()), 0, 0
 
     def cycle(self, enable, i__payload, i__valid, o__ready):
         sent, ready = self.pcs.outputs(), o__ready | ~self.valid & 1
@@ -58,10 +48,10 @@ class Tx(Model):
         return found
 
 
-class Rx(Model):
+class Rx(AnyInputs):
     def __init__(self):
         super().__init__(LightLinkRx())
-        self.pcs, self.valid, self.block, self.counts = MixedModel(Pcs260Rx()), 0, 0, (0, 0)
+        self.pcs, self.valid, self.block, self.counts = Mixed(Pcs260Rx()), 0, 0, (0, 0)
 
     def cycle(self, enable, clear, i__payload, i__valid, o__ready):
         found, counts = self.pcs.outputs(), self.counts
@@ -77,10 +67,10 @@ class Rx(Model):
         return found | {"i__ready": ready, "corrected": counts[0], "uncorrectable": counts[1]}
 
 
-class Both(Model):
+class Both(AnyInputs):
     def __init__(self):
         super().__init__(LightLink())
-        self.parts = {"tx": MixedModel(LightLinkTx()), "rx": MixedModel(LightLinkRx())}
+        self.parts = {"tx": Mixed(LightLinkTx()), "rx": Mixed(LightLinkRx())}
 
     def cycle(self, **inputs):
         found = {f"{part}__{name}": value for part, one in self.parts.items() for name, value in one.outputs().items()}

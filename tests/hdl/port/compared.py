@@ -6,6 +6,12 @@ from amaranth.hdl import Cat, ClockDomain, Module, Value
 from amaranth.lib.wiring import In
 
 
+def flat(unit):
+    """``(name, whether it is an input, value)`` of the members; names of members in members have ``__`` between them."""
+    found = unit.signature.flatten(unit)
+    return [("__".join(map(str, path)), member.flow == In, Value.cast(value)) for path, member, value in found]
+
+
 def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     """Compare every output of a unit with what a model says.
 
@@ -17,9 +23,7 @@ def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     m.domains.sync = domain = ClockDomain("sync")
     m.submodules.unit = unit
     rng = random.Random(seed)
-    flat = [("__".join(map(str, path)), member.flow, Value.cast(value)) for path, member, value in unit.signature.flatten(unit)]
-    inputs = {name: signal for name, flow, signal in flat if flow == In}
-    outputs = {name: signal for name, flow, signal in flat if flow != In}
+    inputs, outputs = ({name: signal for name, goes_in, signal in flat(unit) if goes_in == which} for which in (True, False))
 
     into, out = Cat(domain.rst, *inputs.values()), Cat(*outputs.values())
 
@@ -42,6 +46,20 @@ def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
             one = model() if ends else one
 
     simulate(m, bench, clocked=True)
+
+
+class AnyInputs:
+    """Inputs of a model of ``unit``: random, and each that has one bit is 1 in three of four cycles, but ``clear`` seldom."""
+
+    def __init__(self, unit):
+        flat = [
+            ("__".join(map(str, path)), member.flow, Value.cast(value)) for path, member, value in unit.signature.flatten(unit)
+        ]
+        self._widths = [(name, len(value)) for name, flow, value in flat if flow == In]
+
+    def inputs(self, rng):
+        given = {name: rng.getrandbits(width) | (width == 1 and rng.getrandbits(1)) for name, width in self._widths}
+        return given | {name: rng.random() < 0.03 for name in given if name.endswith("clear")}
 
 
 def joined(fields):
