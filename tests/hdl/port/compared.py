@@ -52,10 +52,7 @@ class AnyInputs:
     """Inputs of a model of ``unit``: random, and each that has one bit is 1 in three of four cycles, but ``clear`` seldom."""
 
     def __init__(self, unit):
-        flat = [
-            ("__".join(map(str, path)), member.flow, Value.cast(value)) for path, member, value in unit.signature.flatten(unit)
-        ]
-        self._widths = [(name, len(value)) for name, flow, value in flat if flow == In]
+        self._widths = [(name, len(value)) for name, goes_in, value in flat(unit) if goes_in]
 
     def inputs(self, rng):
         given = {name: rng.getrandbits(width) | (width == 1 and rng.getrandbits(1)) for name, width in self._widths}

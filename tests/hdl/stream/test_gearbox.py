@@ -11,6 +11,8 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.run import SimulationError
 
+from ..port.compared import AnyInputs, compare
+
 #: Gearboxes of the strict and of the light link in both directions; small ones with every remainder.
 GEARBOXES = [(257, 160, 5140), (160, 257, 5140), (270, 160, None), (160, 270, None)]
 SMALL = [(7, 3, 28), (3, 7, 28), (5, 8, 23), (8, 5, 23), (6, 4, None), (5, 5, None), (2, 9, None), (9, 2, 27)]
@@ -60,6 +62,36 @@ def test_small_quickly(simulate, sizes):
 
     simulate(gearbox, run, clocked=True)
     assert found == regroup(taken, into, out, group)
+
+
+class Model(AnyInputs):
+    """``bits`` of a group wait, ``fill`` of them; ``ending``: the last word of the group is among them."""
+
+    def __init__(self, into, out, group):
+        super().__init__(Gearbox(into, out, group))
+        self.into, self.out, self.group = into, out, group or 0
+        self.bits = self.fill = self.given = self.ending = 0
+
+    def cycle(self, i__payload, i__valid, o__ready):
+        valid = self.fill >= self.out or self.ending
+        word = self.bits & (1 << self.out) - 1 if valid else None
+        if valid and o__ready:
+            self.bits, self.fill = self.bits >> self.out, max(self.fill - self.out, 0)
+        if self.ending and not self.fill:
+            self.ending = 0
+        ready = not self.ending and self.fill < self.out
+        if ready and i__valid:
+            size = min(self.into, self.group - self.given) if self.group else self.into
+            self.bits |= (i__payload & (1 << size) - 1) << self.fill
+            self.fill, self.given = self.fill + size, self.given + size
+            self.ending = int(self.given == self.group)
+            self.given %= self.group or self.given
+        return {"i__ready": ready, "o__valid": valid, "o__payload": word}
+
+
+@pytest.mark.parametrize("sizes", GEARBOXES)
+def test_every_cycle(simulate, sizes):
+    compare(simulate, Gearbox(*sizes), lambda: Model(*sizes), resets=0.002)
 
 
 def test_golden_by_hand():
