@@ -105,7 +105,7 @@ class FieldDecoder(wiring.Component):
     Members
     -------
     - octet: The received field.
-    - nibble: The corrected information.
+    - nibble: The corrected information; if ``bad``, as received.
     - corrected, bad: One bit was wrong; two bits were wrong.
     """
 

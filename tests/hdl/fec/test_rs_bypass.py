@@ -1,12 +1,13 @@
 """The input ``bypass_correction`` of the Reed-Solomon decoder while codewords are in the decoder, on Amaranth's simulator."""
 
 import random
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from dsnswitch.hdl.fec.reed_solomon.code import NAMED
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, counters
 from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
@@ -26,13 +27,13 @@ def received(rng, count):
 
 
 def either_corrects_or_not(simulate, kind):
-    """The input changes in half of the cycles. Every codeword is corrected in all its beats, or in none."""
+    """The input changes in half of the cycles. Every codeword is corrected in all its beats, or in none; the counters agree."""
     rng, decoder = random.Random(1), kind(CODE, WIDTH)
     words = received(rng, 150)
     fixed, wrong, bad = golden.decode(MODEL, words)
     detected = golden.syndromes(MODEL, words).any(axis=1)
     beats = [[*word, 0][place : place + WIDTH] for word in words.tolist() for place in range(0, 8, WIDTH)]
-    seen = []
+    seen, counts = [], Counter()
 
     def check(number, symbols, errors, uncorrectable):
         """Whether this codeword was corrected; None if a correction would not change it."""
@@ -42,6 +43,10 @@ def either_corrects_or_not(simulate, kind):
             bad[number],
         )
         assert passed or changed, f"codeword {number} is neither corrected nor as received"
+        counts.update(codewords=1, corrected=errors > 0, uncorrectable=uncorrectable, symbol_errors=errors)
+        if errors:
+            for place, (before, after) in enumerate(zip(words[number].tolist(), symbols)):
+                counts[f"corrected_bits_{place % WIDTH}"] += (before ^ after).bit_count()
         return None if passed == changed else changed
 
     async def bench(ctx):
@@ -61,6 +66,8 @@ def either_corrects_or_not(simulate, kind):
                     symbols = []
             await ctx.tick()
             place += moves
+        await ctx.tick().repeat(8)
+        assert {name: ctx.get(getattr(decoder, name)) for name in counters(WIDTH)} == counts
 
     simulate(decoder, bench, clocked=True)
     assert min(seen.count(True), seen.count(False)) > 30

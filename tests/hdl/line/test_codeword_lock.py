@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 
 MOST = 4
@@ -50,17 +52,24 @@ class Lock:
                 self.locked, self.score, self.left = 1, 0, self._stay
 
 
-def test_codeword_lock(simulate):
+@pytest.mark.parametrize("values", [{"settle": 3, "make": 4, "lose": 6, "trust": 2, "stay": 5}, {"settle": 4}])
+def test_codeword_lock(simulate, values):
     """Good and bad times, full and empty decoders, slips with more codewords in the decoder, and restarts."""
-    values = {"settle": 3, "make": 4, "lose": 6, "trust": 2, "stay": 5}
     unit, model, rng, seen = CodewordLock(**values, most=MOST), Lock(**values), random.Random(1), set()
     names = ("goes", "begins", "done", "clean", "bad", "heavy", "hopeless", "start", "start_locked")
 
     async def bench(ctx):
         for number in range(3000):
             if number % 50 == 0:
-                good, leaves, hopeless = rng.choice((0.05, 0.4, 0.8, 0.95)), rng.choice((0.3, 0.6, 0.9)), rng.choice((0, 0, 0.3))
+                good, leaves, hopeless = (
+                    rng.choice((0.05, 0.4, 0.8, 0.95)),
+                    rng.choice((0.3, 0.6, 0.9)),
+                    rng.choice((0, 0.05, 0.3)),
+                )
                 begins_at, restarts = rng.choice((0.4, 0.9)), rng.choice((0, 0.5))
+            if number % 500 < 250:
+                # A lock, and more bad codewords than the old boundary stays for.
+                good, leaves, hopeless, begins_at, restarts = 0.95 * (number % 500 < 50), 0.9, 0, 0.9, 0
             held = len(model.codewords)
             done = int(held and rng.random() < leaves)
             start = int(not held and rng.random() < restarts)

@@ -4,17 +4,19 @@ import random
 from itertools import count
 
 import pytest
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.line import light
 from dsnswitch.hdl.line.light import LightDecode, LightEncode, LightLineRx, LineChecker, LineDecoder
 from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
+from dsnswitch.hdl.logic import numbers
 from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.golden.pcs.pcs66 import Lock as BlockLock
 
+from ..leaping_counter import STEP, LeapingCounter
 from .test_codeword_lock import Lock
 
 BODY, CHECKS = (1 << 256) - 1, 0x3FF << CODE.k
@@ -32,10 +34,11 @@ def codewords(rng, number):
 def test_decoders(simulate, kind):
     """Codewords with up to two wrong bits, some of which do not arrive: a bit-serial descrambler reads the corrected ones."""
     unit, rng, line = kind(), random.Random(1), None
-    words = [
-        word ^ sum(1 << bit for bit in rng.sample(range(CODE.n), rng.choice((0, 0, 1, 1, 2)))) for word in codewords(rng, 250)
-    ]
-    words = [word ^ (1 << rng.randrange(4) if rng.random() < 0.1 else 0) for word in words]
+    # Each bit alone, and two bits, one of which is often in the header.
+    wrong = [(bit,) for bit in range(CODE.n)]
+    wrong += [rng.sample(range(rng.choice((4, CODE.n))), 1) + rng.sample(range(4, CODE.n), 1) for _ in range(60)] + [()] * 30
+    rng.shuffle(wrong)
+    words = [word ^ sum(1 << bit for bit in bits) for word, bits in zip(codewords(rng, len(wrong)), wrong)]
     data, corrected, uncorrectable, _ = secded.decode(CODE, secded.words(words, CODE.n))
     if kind is LineChecker:
         data, uncorrectable = secded.words([word & (1 << CODE.k) - 1 for word in words], CODE.k), corrected | uncorrectable
@@ -113,10 +116,23 @@ class Verdicts(wiring.Component):
         return m
 
 
-def test_line(simulate, monkeypatch):
+class ClockedVerdicts(Verdicts):
+    """The same with a clock, which a checker has."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        before = Signal()
+        m.d.sync += before.eq(self.valid)
+        return m
+
+
+@pytest.mark.parametrize(("settle", "kind"), [(2, "speculative"), (0, "plain"), (0, "detect")])
+def test_line(simulate, monkeypatch, settle, kind):
     """Good and bad times: what the decoder says, its lock, and the end of a lock with uncorrectable codewords only."""
     monkeypatch.setattr(light, "LineDecoder", Verdicts)
-    unit, rng, lock = LightLineRx(settle=2, speculative=True), random.Random(3), BlockLock()
+    monkeypatch.setattr(light, "LineChecker", ClockedVerdicts)
+    unit = LightLineRx(settle, speculative=kind == "speculative", detect=kind == "detect")
+    rng, lock = random.Random(3), BlockLock()
     names = ("corrected", "bad", "framed", "is_data", "early_data", "exact")
 
     async def bench(ctx):
@@ -135,8 +151,10 @@ def test_line(simulate, monkeypatch):
             ctx.set(unit.i.payload, word)
             assert ctx.get(unit.i.ready)
             early = plain ^ BODY
-            shown = {name: flags[name] for name in ("is_data", "bad", "early_data", "exact")}
-            shown |= {"valid": valid, "plain": plain, "early_plain": early, "locked": lock.locked, "slip": slip}
+            shown = {name: flags[name] for name in ("is_data", "bad")}
+            shown |= {"valid": valid, "plain": plain, "locked": lock.locked, "slip": slip}
+            if kind == "speculative":
+                shown |= {"early_plain": early, "early_data": flags["early_data"], "exact": flags["exact"]}
             octet = early >> 64 & 255
             shown["no_start"] = ((octet ^ light.LIGHT.other) & (light.LIGHT.starts ^ light.LIGHT.other)).bit_count() < 2
             for name in ("corrected", "uncorrectable"):
@@ -151,7 +169,7 @@ def test_line(simulate, monkeypatch):
             if before and before["valid"] and not pause:
                 lock.test(before["framed"] and not hopeless)
                 slip = lock.slip
-                pause = 3 * slip
+                pause = (settle + 1) * slip
             elif pause:
                 pause -= 1
             if not was_locked:
@@ -183,6 +201,7 @@ class Flags(wiring.Component):
 def test_decoder(simulate, monkeypatch, managed):
     """Groups with any number of errors, and restarts: blocks and their marks, lock and slips, events and counters."""
     monkeypatch.setattr(light, "SecdedDecoder", Flags)
+    monkeypatch.setattr(numbers, "Counter", LeapingCounter)
     unit, rng = LightDecode(settle=1, managed=managed), random.Random(4)
     lock = Lock(1, light.MAKE, light.LOSE, light.TRUST)
 
@@ -221,7 +240,9 @@ def test_decoder(simulate, monkeypatch, managed):
                     payload = ctx.get(unit.o.payload)
                     assert (payload.block, payload.bad, payload.fault) == shown, (phase, place)
                 if managed:
-                    assert [ctx.get(unit.light_corrected), ctx.get(unit.light_uncorrectable)] == sums
+                    assert [ctx.get(unit.light_corrected), ctx.get(unit.light_uncorrectable)] == [
+                        total * STEP % (1 << 32) for total in sums
+                    ]
                     clear = rng.random() < 0.002
                     ctx.set(unit.clear, clear)
                 else:

@@ -49,7 +49,7 @@ def read_codewords(simulate, count):
 
 
 def test_codewords(simulate):
-    read_codewords(simulate, 12)
+    read_codewords(simulate, 60)
 
 
 def test_broken_encoder_is_noticed(simulate, mutate):

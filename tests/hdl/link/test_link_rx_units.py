@@ -4,7 +4,7 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -13,7 +13,7 @@ from dsnswitch.hdl.fec.reed_solomon.decoder import counters, decoded_layout
 from dsnswitch.hdl.line import light
 from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.hdl.line.light import LightDecode
-from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODE, CODEWORDS, WORDS
+from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODE, CODEWORDS, STRICT_COUNTERS, WORDS
 from dsnswitch.hdl.line.selected import SelectedDecode
 from dsnswitch.hdl.line.strict import StrictDecode
 from dsnswitch.hdl.link.light import LightLinkRx
@@ -28,7 +28,10 @@ ERRORS_AT, UNCORRECTABLE_AT = 150, 153
 
 
 class VerdictDecoder(wiring.Component):
-    """A decoder of one cycle that changes nothing. The last word of a codeword contains the verdict instead of parity."""
+    """A decoder of one cycle that changes nothing. The last word of a codeword contains the verdict instead of parity.
+
+    Its counters are bits of the word that arrives, each from another place, and the inputs besides it.
+    """
 
     latency = 1
 
@@ -54,6 +57,10 @@ class VerdictDecoder(wiring.Component):
             m.d.sync += [sent.errors.eq(0), sent.uncorrectable.eq(0)]
             with m.If(last):
                 m.d.sync += [place.eq(0), sent.errors.eq(word[ERRORS_AT:]), sent.uncorrectable.eq(word[UNCORRECTABLE_AT])]
+        for number, name in enumerate(STRICT_COUNTERS):
+            shown = getattr(self, name)
+            beside = Cat(self.clear, self.bypass_correction)
+            m.d.comb += shown.eq(word.rotate_right(18 * number)[: len(shown)] ^ beside)
         return m
 
 
@@ -69,7 +76,7 @@ MONITOR = {"window": 4, "limit": 13, "keep": 2}
 
 
 def test_way_changes_between_codewords(simulate):
-    """``bypass_indication`` changes at any time, on a line with gaps; then it stays 0, and every second codeword is marked."""
+    """``bypass_indication`` changes at any time, on a line with gaps. While it stays 0, every second codeword is marked."""
     decode, rng = StrictDecode(**MONITOR), random.Random(3)
     blocks, words = [], []
     for codeword in range(32):
@@ -79,10 +86,12 @@ def test_way_changes_between_codewords(simulate):
 
     async def bench(ctx):
         found, marks, place = [], [], 0
-        for _ in range(2000):
-            if rng.random() < 0.03 or place == 22 * 33:
-                ctx.set(decode.bypass_indication, place < 22 * 33 and rng.getrandbits(1))
-            offered = place < len(words) and rng.random() < 0.8
+        for _ in range(2400):
+            # It becomes 1 in the third of eight codewords, and 0 in the fifth, when the line slows down.
+            word = place % (8 * 33)
+            if (rng.random() < 0.05 and word < 70) or word in (70, 150):
+                ctx.set(decode.bypass_indication, word == 70 or (word < 70 and rng.getrandbits(1)))
+            offered = place < len(words) and rng.random() < (0.8 if word < 150 else 0.5)
             ctx.set(decode.i.valid, offered)
             ctx.set(decode.i.payload, words[min(place, len(words) - 1)])
             ctx.set(decode.o.ready, rng.random() < 0.8)
@@ -93,7 +102,8 @@ def test_way_changes_between_codewords(simulate):
             place += offered and ctx.get(decode.i.ready)
             await ctx.tick()
         assert len(found) == len(blocks)
-        assert marks[24 * 20 :] == ([0] * 20 + [1] * 20) * 4
+        for start in range(60, len(marks), 160):
+            assert marks[start : start + 100] == [0] * 40 + [1] * 20 + [0] * 20 + [1] * 20, start
 
     simulate(decode, bench, clocked=True)
 

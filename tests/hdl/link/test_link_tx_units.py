@@ -204,6 +204,13 @@ def test_strict_under_stalls(simulate):
     assert len(run.groups(True)) > 8
 
 
+@pytest.mark.parametrize("kind", [strict.StrictLinkTx, selected.SelectedLinkTx])
+def test_first_word_does_not_wait_for_the_line(simulate, kind):
+    run = Run(simulate, kind(), 9, lambda cycle: False, always, lambda cycle: cycle == 8)
+    assert run.accepted[0] == 0
+    assert run.sent == [8]
+
+
 def test_pacer_by_hand():
     """Two blocks of three bits in three words of two bits: the second block begins in the second word."""
     assert pacer.due_in(3, 2, 2) == (0, 1)

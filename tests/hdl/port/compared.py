@@ -6,6 +6,12 @@ from amaranth.hdl import Cat, ClockDomain, Module, Value
 from amaranth.lib.wiring import In
 
 
+def flat(unit):
+    """``(name, whether it is an input, value)`` of the members; names of members in members have ``__`` between them."""
+    found = unit.signature.flatten(unit)
+    return [("__".join(map(str, path)), member.flow == In, Value.cast(value)) for path, member, value in found]
+
+
 def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     """Compare every output of a unit with what a model says.
 
@@ -51,6 +57,17 @@ def pins(unit):
 def assign(ctx, signals, values):
     """Set signals to values in one assignment, so that the design settles once."""
     ctx.set(Cat(signals), joined(zip(map(len, signals), values, strict=True)))
+
+
+class AnyInputs:
+    """Inputs of a model of ``unit``: random, and each that has one bit is 1 in three of four cycles, but ``clear`` seldom."""
+
+    def __init__(self, unit):
+        self._widths = [(name, len(value)) for name, goes_in, value in flat(unit) if goes_in]
+
+    def inputs(self, rng):
+        given = {name: rng.getrandbits(width) | (width == 1 and rng.getrandbits(1)) for name, width in self._widths}
+        return given | {name: rng.random() < 0.03 for name in given if name.endswith("clear")}
 
 
 def joined(fields):

@@ -1,7 +1,6 @@
 """Lines of fabric ports on Amaranth's simulator: pace, marks, formats. Codes of the strict format change nothing."""
 
 import random
-from collections import Counter
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
@@ -149,28 +148,6 @@ class LineVerdict(wiring.Component):
         m = Module()
         m.d.comb += Cat(self.corrected, self.bad, self.framed).eq(self.word)
         return m
-
-
-def test_light_line_counts_verdicts(simulate, monkeypatch):
-    """A corrected codeword and a bad one are one event each, a cycle later, with lock and a valid word only."""
-    monkeypatch.setattr(light_line, "LineDecoder", LineVerdict)
-    rx, rng = light_line.LightLineRx(), random.Random(2)
-
-    async def bench(ctx):
-        counts, due = Counter(), (0, 0)
-        for number in range(400):
-            corrected, bad, valid = (rng.getrandbits(1) for _ in range(3))
-            valid |= number < 100
-            ctx.set(rx.i.valid, valid)
-            ctx.set(rx.i.payload, corrected | bad << 1 | 1 << 2)
-            assert (ctx.get(rx.valid), ctx.get(rx.bad)) == (valid, bad)
-            assert (ctx.get(rx.corrected), ctx.get(rx.uncorrectable)) == due, number
-            counts[due] += 1
-            await ctx.tick()
-            due = (valid & corrected, valid & bad) if ctx.get(rx.locked) else (0, 0)
-        assert min(counts[1, 0], counts[0, 1], counts[1, 1]) > 20
-
-    simulate(rx, bench, clocked=True)
 
 
 def test_light_line_lets_go_of_uncorrectable_words(simulate, monkeypatch):
