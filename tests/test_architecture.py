@@ -33,7 +33,7 @@ ORDER = (
 
 #: Lines of Python in each folder, at most. A number only falls, or rises in a commit that says why.
 LINES = {"hdl": 20_000, "gen": 6_200, "net": 16_300, "sim": 17_600, "lab": 7_400, "tools": 5_300, "examples": 400}
-LINES |= {"tests": 44_000}
+LINES |= {"tests": 44_600}
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and
 #: the product does not depend on its simulation.

@@ -5,7 +5,7 @@ from operator import xor
 
 from amaranth.hdl import Cat, Module, Signal
 
-from .port.compared import flat
+from .compared import pins
 
 #: The inputs are repeated until they are as long as the outputs, each time rotated by this many bits more. The outputs are the
 #: sum of parts of these, so that each input changes an output.
@@ -17,7 +17,7 @@ def mixed(kind, clocked=True):
 
     def elaborate(self, platform):
         m = Module()
-        given, shown = (Cat(value for _, goes_in, value in flat(self) if goes_in == which) for which in (True, False))
+        given, shown = (Cat(signals.values()) for signals in pins(self))
         read = given
         if clocked:
             read = Signal(len(given))
@@ -33,8 +33,7 @@ class Mixed:
     """The same in plain Python, for a component ``unit``."""
 
     def __init__(self, unit):
-        self._inputs = {name: len(value) for name, goes_in, value in flat(unit) if goes_in}
-        self._outputs = {name: len(value) for name, goes_in, value in flat(unit) if not goes_in}
+        self._inputs, self._outputs = ({name: len(signal) for name, signal in found.items()} for found in pins(unit))
         self._before = dict.fromkeys(self._inputs, 0)
 
     def of(self, **inputs):

@@ -11,10 +11,10 @@ from dsnswitch.hdl.link.light import LightLink, LightLinkRx, LightLinkTx
 from dsnswitch.hdl.logic import numbers
 from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx, Pcs260Tx
 
+from ..compared import AnyInputs, compare
 from ..leaping_counter import STEP, LeapingCounter
 from ..line.test_selected import Copy
 from ..mixed import Mixed, mixed
-from ..port.compared import AnyInputs, compare
 
 BLOCK, COUNT = (1 << CODE.k) - 1, (1 << 32) - 1
 

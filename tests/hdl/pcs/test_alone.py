@@ -16,9 +16,9 @@ from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker, ProtectedUnpacke
 from dsnswitch.hdl.pcs.scrambler import Descrambler, Scrambler
 from dsnswitch.hdl.pcs.words import WordsIn, WordsOut
 
+from ..compared import AnyInputs, compare
 from ..leaping_counter import STEP, LeapingCounter
 from ..mixed import Mixed, mixed
-from ..port.compared import AnyInputs, compare
 
 BODY, COUNT = (1 << 256) - 1, (1 << 32) - 1
 

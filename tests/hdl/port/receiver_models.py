@@ -16,7 +16,7 @@ from dsnswitch.hdl.line.line_format import (
     link_word_layout,
 )
 
-from .compared import packed
+from ..compared import packed
 
 LINK, ANSWER = link_word_layout(), answer_layout()
 

@@ -4,7 +4,7 @@ from dsnswitch.hdl.line.line_format import DETAILS_CODE, Kind, hello_layout
 from dsnswitch.hdl.port.session import State, differences
 from dsnswitch.hdl.port.shape import SEVERAL, VERSION
 
-from .compared import joined, packed
+from ..compared import joined, packed
 from .receiver_models import LINK, checked
 
 SETTLE, PATIENCE = 4, 64

@@ -14,7 +14,7 @@ from dsnswitch.hdl.port.port import COUNTERS, FabricPort, status_layout
 from dsnswitch.hdl.port.session import DIFFERENCES, State
 from dsnswitch.hdl.port.shape import VERSION
 
-from .compared import assign, joined, packed, pins
+from ..compared import assign, joined, packed, pins
 from .receiver_models import ANSWER, LINK, checked, is_word, marks_of
 from .session_model import tag_of
 

@@ -5,7 +5,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.credits import BufferLevel, CreditCheck, CreditLedger, PoolLevel, Reports
 
-from .compared import compare
+from ..compared import compare
 
 
 class Ledger:

@@ -4,7 +4,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.packet import flit_layout
 from dsnswitch.hdl.port.early import EarlyFlits
 
-from .compared import compare
+from ..compared import compare
 
 VALUES = {"block": "fabric-port", "topology": "torus:5", "flit": 32, "packet": 5, "depth": 8}
 VALUES |= {"channels": "dim0=2", "speculate": "on"}

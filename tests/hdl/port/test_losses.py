@@ -5,7 +5,7 @@ import pytest
 from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, link_word_layout
 from dsnswitch.hdl.port.losses import Acknowledgement, LostPackets, Unacknowledged
 
-from .compared import compare, packed
+from ..compared import compare, packed
 
 NUMBERS = 1 << NUMBER_BITS
 

@@ -3,7 +3,7 @@
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.port.order import AnyOrder, BlockOrder
 
-from .compared import compare
+from ..compared import compare
 from .receiver_models import Any, InOrder
 
 VALUES = {"block": "fabric-port", "topology": "torus:5", "packet": 3, "flit": 64, "depth": 8}

@@ -9,7 +9,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, FIRST, LINK_CODE, Kind, constant_word
 from dsnswitch.hdl.port.receiver import ControlCheck, PacketGuard, Receiver
 
-from .compared import compare, packed
+from ..compared import compare, packed
 from .receiver_models import LINK, Checked, Guard, Received, checked
 
 PLAIN = {"block": "fabric-port", "topology": "torus:5", "flit": 200, "packet": 5, "depth": 8, "channels": "dim0=2/1"}

@@ -2,7 +2,7 @@
 
 from dsnswitch.hdl.port.retransmission import Acceptance, ReplayBuffer
 
-from .compared import compare
+from ..compared import compare
 from .receiver_models import Accepts
 from .transmitter_models import Replays
 

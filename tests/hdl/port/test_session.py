@@ -12,7 +12,7 @@ from dsnswitch.hdl.port.session import DIFFERENCES, Session, State
 from dsnswitch.hdl.port.shape import VERSION, FabricShape
 from dsnswitch.net.topology.registry import parse_network
 
-from .compared import compare
+from ..compared import compare
 from .session_model import PATIENCE, SETTLE, Sessions
 
 SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}

@@ -10,7 +10,7 @@ from dsnswitch.hdl.line.line_format import Kind
 from dsnswitch.hdl.port.session import Session, State, differences
 from dsnswitch.hdl.port.shape import SEVERAL, VERSION
 
-from .compared import compare
+from ..compared import compare
 from .session_model import PATIENCE, SETTLE, Sessions
 
 #: Channels and depth of each virtual network: ((2, 9), (4, 6), (1, 6)).

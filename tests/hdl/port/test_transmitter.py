@@ -7,7 +7,7 @@ from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, hello_layout, link
 from dsnswitch.hdl.port.session import END_TAG
 from dsnswitch.hdl.port.transmitter import Numbers, SenderArbiter, Skid, Transmitter
 
-from .compared import compare, packed
+from ..compared import compare, packed
 from .receiver_models import ANSWER
 from .transmitter_models import NUMBERS, Counted, Grants, Sent, Waits
 

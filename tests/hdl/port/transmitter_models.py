@@ -5,7 +5,7 @@ from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, NUMBER_BITS,
 from dsnswitch.hdl.port.retransmission import ReplayBuffer
 from dsnswitch.hdl.port.transmitter import SENDERS, Skid
 
-from .compared import packed
+from ..compared import packed
 from .receiver_models import ANSWER, LINK, checked, marks_of
 
 NUMBERS = 1 << NUMBER_BITS

@@ -9,7 +9,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.run import SimulationError
 
-from ..port.compared import AnyInputs, compare
+from ..compared import AnyInputs, compare
 
 #: Gearboxes of the strict and of the light link in both directions; small ones with every remainder.
 GEARBOXES = [(257, 160, 5140), (160, 257, 5140), (270, 160, None), (160, 270, None)]

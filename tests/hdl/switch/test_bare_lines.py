@@ -16,7 +16,7 @@ from dsnswitch.hdl.switch.end_to_end import EndToEnd
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 from dsnswitch.sim.golden.fec.crc32c import PacketCheck
 
-from ..port.compared import assign, joined, pins
+from ..compared import assign, joined, pins
 from .test_switch import SQUARE, TORUS
 
 #: Packets of each host.

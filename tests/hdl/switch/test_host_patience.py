@@ -11,7 +11,7 @@ from dsnswitch.hdl.switch.host_patience import HostPatience
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.core.core import Flit
 
-from ..port.compared import compare, packed
+from ..compared import compare, packed
 
 PACKET, BITS = 3, 6
 

@@ -10,7 +10,7 @@ from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.hdl.switch.register_map import depths_of
 
-from ..port.compared import assign, pins
+from ..compared import assign, pins
 from ..registers.requester import Requester
 from .test_management import begin, detouring, networks, weighted
 from .test_notices import shape

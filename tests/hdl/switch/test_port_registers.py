@@ -17,7 +17,7 @@ from dsnswitch.hdl.switch.management import PortRegisters, link_counters
 from dsnswitch.hdl.switch.register_map import DELAYS, depths_of, register_map
 from dsnswitch.net.topology.torus import Torus
 
-from ..port.compared import assign, joined, pins
+from ..compared import assign, joined, pins
 
 #: Two virtual networks, with two channels and one at each port.
 MORE = {"virtual_networks": 2, "spread": {"host": (2, 1), "dim0": (2, 1)}, "free_weights": True}

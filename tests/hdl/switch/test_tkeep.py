@@ -8,7 +8,7 @@ from dsnswitch.hdl.switch.host_port import HostPort
 from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.core.byte_count import ByteCount
 
-from ..port.compared import compare
+from ..compared import compare
 
 AXI = {"block": "switch", "topology": "torus:2", "hosts": 3, "host_interface": "axi", "tkeep": True, "packet": 4, "depth": 8}
 

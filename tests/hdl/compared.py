@@ -6,18 +6,20 @@ from amaranth.hdl import Cat, ClockDomain, Module, Value
 from amaranth.lib.wiring import In
 
 
-def flat(unit):
-    """``(name, whether it is an input, value)`` of the members; names of members in members have ``__`` between them."""
-    found = unit.signature.flatten(unit)
-    return [("__".join(map(str, path)), member.flow == In, Value.cast(value)) for path, member, value in found]
+def pins(unit):
+    """``({name: input}, {name: output})`` of a component; names of members in members have ``__`` between them."""
+    found = {}, {}
+    for path, member, value in unit.signature.flatten(unit):
+        found[member.flow != In]["__".join(map(str, path))] = Value.cast(value)
+    return found
 
 
 def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     """Compare every output of a unit with what a model says.
 
     ``model()`` is the unit after a reset. Its ``inputs(rng)`` are those of a cycle, all others are 0. ``cycle(**inputs)`` says
-    what the outputs are in this cycle, and goes on to the next. None stands for an output that does not matter. Names of
-    members in members have ``__`` between them.
+    what the outputs are in this cycle, and goes on to the next. None stands for an output that does not matter. Names are
+    those of :func:`pins`.
     """
     m = Module()
     m.domains.sync = domain = ClockDomain("sync")
@@ -46,14 +48,6 @@ def compare(simulate, unit, model, cycles=400, seed=1, resets=0.02):
     simulate(m, bench, clocked=True)
 
 
-def pins(unit):
-    """``({name: input}, {name: output})`` of a component."""
-    found = {}, {}
-    for path, member, value in unit.signature.flatten(unit):
-        found[member.flow != In]["__".join(map(str, path))] = Value.cast(value)
-    return found
-
-
 def assign(ctx, signals, values):
     """Set signals to values in one assignment, so that the design settles once."""
     ctx.set(Cat(signals), joined(zip(map(len, signals), values, strict=True)))
@@ -63,7 +57,7 @@ class AnyInputs:
     """Inputs of a model of ``unit``: random, and each that has one bit is 1 in three of four cycles, but ``clear`` seldom."""
 
     def __init__(self, unit):
-        self._widths = [(name, len(value)) for name, goes_in, value in flat(unit) if goes_in]
+        self._widths = [(name, len(signal)) for name, signal in pins(unit)[0].items()]
 
     def inputs(self, rng):
         given = {name: rng.getrandbits(width) | (width == 1 and rng.getrandbits(1)) for name, width in self._widths}
