@@ -46,6 +46,7 @@ def figures(block, library="model"):
             name: {"number": 9, "area": number[6]} for name in ("arrival", "input_channel_0", "allocator", "crossbar_column_8")
         },
         "generic": generic,
+        "luts": {"luts": seed % 8_000, "flip_flops": seed % 5_000, "rams": {"DP16KD": seed % 3} if seed % 3 else {}},
         **generic[next(iter(GENERIC_MAPS))],
     }
 
