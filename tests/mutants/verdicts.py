@@ -144,8 +144,9 @@ class Netlist:
         """Number of a mutant in the netlist with all mutants that are not caught, which is made in this form if it is not."""
         pending = [one for one in self.mutants if self._record.pending(one)]
         if form not in self._numbers or not {*pending} <= self._numbers[form].keys():
-            self._numbers[form] = {one: number for number, one in enumerate(pending, 1)}
-            self._make(self._numbers[form], form)
+            numbers = {one: number for number, one in enumerate(pending, 1)}
+            self._make(numbers, form)
+            self._numbers[form] = numbers
         return self._numbers[form].get(mutant, 0)
 
     def _make(self, numbers, form):
