@@ -30,9 +30,10 @@ def test_strict_line_that_fails(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("retry", [False, True], ids=["lossy", "retry"])
 @pytest.mark.parametrize(
-    ("values", "strict"), [(STRICT, 1), (SELECTED, 1), (SELECTED, 0)], ids=["strict", "selected-strict", "selected-light"]
+    ("values", "strict", "retry"),
+    [(STRICT, 1, False), (SELECTED, 1, True), (SELECTED, 0, True), (SELECTED, 0, False)],
+    ids=["strict-lossy", "selected-strict-retry", "selected-light-retry", "selected-light-lossy"],
 )
 def test_resets_of_one_side(joined, values, strict, retry):
     more = {"packets": 100, "stall": 0, "rounds": 4, "strict": [strict] * 2}
