@@ -16,10 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 
 #: Commands of the pages that other tests run, or that measure for an hour.
 ELSEWHERE = {
+    "dsnswitch compare --endpoints 64 --radix 12 --simulate": "tests/lab/compare/test_compare.py simulates a smaller network",
+    "dsnswitch faults --topology grid:8x16 --seeds": "tests/gen/cli/test_faults_cli.py has a smaller network",
     "dsnswitch layout": "tests/gen/cli/test_layout.py places and routes a smaller block",
     "dsnswitch simulate --topology torus:8x8x8": "tests/gen/cli/test_simulate_cli.py saves a smaller network",
+    "dsnswitch simulate -p 3 --supernode k4x2:double --routing minimal --adaptive --digits": (
+        "tests/sim/network/test_adaptive.py simulates a smaller network"
+    ),
     "dsnswitch sweep run FILE.toml --scheduler": "tests/lab/sweep/test_workers.py starts a scheduler",
     "dsnswitch synth --verilog router.sv": "tests/lab/synth/test_own_verilog.py has such a router",
+    "dsnswitch table --topology jellyfish:n=4096": "tests/net/tables/test_table_large.py has larger tables",
 }
 
 #: Ends of commands that show a network that is not free of deadlock.

@@ -73,7 +73,7 @@ LONG = [
     *((name, MINIMAL, SHORTEST) for name in ("ring:13:ring-4", "grid:8x8", "grid:8x8:k4x2:double")),
     ("grid:8x8", ADAPTIVE, SHORTEST | {"pairs": 8_000}),
     ("ring:8:ring-4", ADAPTIVE, CHOICES),
-    *((name, DIGITS, CHOICES | {"pairs": 1_000}) for name in ("grid:8x8", "grid:8x8:k4x2:double")),
+    *((name, DIGITS, CHOICES | {"pairs": 400}) for name in ("grid:8x8", "grid:8x8:k4x2:double")),
     ("grid:8x8", MINIMAL, BY_RELATION | ALL),
     *((f"grid:{size}", MINIMAL, BY_RELATION | {"pairs": 20_000}) for size in ("8x16", "16x16", "11x13", "32x2", "64x1")),
     ("grid:8x8:k4x2:double", MINIMAL, BY_RELATION | {"pairs": 20_000}),

@@ -37,7 +37,7 @@ def test_links_fail_and_return_under_traffic(core, graph, kind, count):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("graph", ["dragonfly", "torus"])
 def test_nothing_is_lost_without_dead_links_and_with_classes_to_spare(core, graph):
     """The same tables, while all links live, in a core of twice the classes: mixtures of routes lose no packet."""
     count = 10 if graph == "torus" else 100
