@@ -156,7 +156,7 @@ async def with_a_blocked_host(dut, patience, cycles):
 async def one_host_takes_nothing(dut):
     """Without patience, one host that takes nothing stops every host. With patience, the others lose no packet."""
     flits = 2 * PARAMETERS["packets"] * 3
-    joined, blocked, waiting = await with_a_blocked_host(dut, 0, 20 * flits)
+    joined, blocked, waiting = await with_a_blocked_host(dut, 0, PARAMETERS.get("cycles", 20 * flits))
     assert all(waiting.values()), f"without patience, hosts go on: {waiting}"
     await joined.run(1000)
     assert joined.waiting() == waiting, "without patience, hosts go on"
@@ -164,7 +164,7 @@ async def one_host_takes_nothing(dut):
     await joined.drain()
     outcome = joined.judge()
     assert outcome["good"] == outcome["sent"], outcome
-    joined, blocked, waiting = await with_a_blocked_host(dut, 50, 20 * flits)
+    joined, blocked, waiting = await with_a_blocked_host(dut, 50, PARAMETERS.get("alone", 20 * flits))
     assert not any(waiting.values()), f"with patience, hosts stop: {waiting}"
     # Packets arrive again at the host that takes again.
     made, dropped = len(joined.made), joined.untaken[blocked]

@@ -216,7 +216,7 @@ def test_bubbles_in_buffers_of_one_flit_more_than_a_packet(lab):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("channels", "least"), [("1", 0.68), ("x=4,y=4,host=4", 0.82)])
+@pytest.mark.parametrize(("channels", "least"), [("1", 0.68), ("x=2,y=2,host=4", 0.80), ("x=4,y=4,host=4", 0.82)])
 def test_throughput(lab, channels, least):
     """Uniform random traffic over nine ports with packets of 1 and 33 flits."""
     values = {"p": 3, "flit": 64, "channels": channels}

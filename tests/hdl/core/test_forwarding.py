@@ -40,9 +40,9 @@ SIZES = {
 }
 REST = {
     f"{size}-{keys}-s{stages}": values | {"keys": keys, "stages": stages}
-    for place, (size, values) in enumerate(SIZES.items())
-    for number, keys in enumerate(("absolute", "relative", "folded"))
-    for stages in {place, (place + number) % 3}
+    for size, values in SIZES.items()
+    for keys in ("absolute", "relative", "folded")
+    for stages in (0, 1, 2)
 } | {
     "11x3-relative": {"x": 11, "y": 3, "keys": "relative", "entries": 24},
     "one-node-12x5-s2": {"x": 12, "y": 5, "node": "7,4,2", "entries": 19, "stages": 2},

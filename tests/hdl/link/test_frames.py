@@ -36,7 +36,7 @@ def test_frames_cross_the_light_link(lab):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("layout", "seed"), [("literal", 3)])
+@pytest.mark.parametrize(("layout", "seed"), [("protected", 2), ("literal", 3)])
 def test_many_frames_cross_the_light_link(lab, layout, seed):
     blocks = [(1e-3, 50_000), (1e-4, 80_000), (1e-6, 20_000)]
     assert cross(lab, LINK | {"format": layout}, None, "-many", blocks, 5000, seed) == 5

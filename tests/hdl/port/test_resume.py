@@ -34,7 +34,7 @@ def test_a_session_that_ends(resumes):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("noisy", "delay"), [("b", 0), ("ab", 25)])
+@pytest.mark.parametrize(("noisy", "delay"), [("a", 25), ("b", 0), ("ab", 25)])
 def test_every_phase(resumes, noisy, delay):
     more = {"delay": delay, "noise": [40, 400], "phases": 131, "unmarked": 8, "optimise": "-O1"}
     tests = ["noise_for_a_while", "noise_that_looks_like_flits"]

@@ -147,10 +147,10 @@ def test_heads_that_stay_wrong_end_a_session(noisy, speculate):
 REPLAYED = 160
 
 
-@pytest.mark.parametrize(("busy", "last"), [(0, ALL // 8), (1, ALL)])
-def test_no_head_is_lost_with_retransmission(noisy, busy, last):
-    found = noisy(RETRY, seed=3, last=last, busy=busy, gap=20, apart=REPLAYED)
-    assert found["good"] == found["sent"] >= 2 * last - 1
+@pytest.mark.parametrize("busy", [0, 1])
+def test_no_head_is_lost_with_retransmission(noisy, busy):
+    found = noisy(RETRY, seed=3, last=ALL, busy=busy, gap=20, apart=REPLAYED)
+    assert found["good"] == found["sent"] >= 2 * ALL - 1
     assert found["retransmitted"]
     assert not reasons(found)
 

@@ -97,6 +97,13 @@ def test_a_host_that_takes_nothing_among_four_switches(joined):
 
 
 @pytest.mark.regress
+def test_a_host_that_takes_nothing_among_sixteen(joined):
+    """Without patience, all 16 stop within 1,000 cycles; with it, 15 go on."""
+    values = SQUARE | {"topology": "torus:2x2x4", "flit": 72}
+    assert joined("joined_bench", whole, values, UNTAKEN, packets=20, quiet=200, cycles=1000, alone=8000) == 1
+
+
+@pytest.mark.regress
 def test_four_switches(joined):
     assert joined("joined_bench", whole, SQUARE, JOINED, packets=100, ber=5e-4, quiet=120) == 2
 
